@@ -1,0 +1,49 @@
+"""From the layer's weights to a score per column (section II-C)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+def sum_weight(W: Floats, deviations: Floats) -> Floats:
+    """Return the sum-weight saliency, ``mean_k |w_jk| / std(A_k)`` (Eq. 21).
+
+    When both conditions hold it sums to 1 over the columns (Lemma 3).
+
+    Parameters
+    ----------
+    W : array of shape (restarts, dim, columns)
+    deviations : array of shape (restarts, dim)
+        Standard deviations of the neurons' outputs. A neuron without spread adds nothing.
+
+    Returns
+    -------
+    array of shape (restarts, columns)
+
+    Examples
+    --------
+    >>> W = np.array([[[0.5, 0.0], [0.0, -1.0]]])
+    >>> sum_weight(W, np.array([[0.5, 1.0]])).tolist()
+    [[0.5, 0.5]]
+    """
+    normalised = np.abs(W) * _reciprocal(deviations)[:, :, None]
+    return np.asarray(normalised.mean(axis=1))
+
+
+def max_weight(W: Floats) -> Floats:
+    """Return the max-weight saliency, ``max_k |w_jk| / Σ_i |w_ik|`` (Eq. 22).
+
+    It asks whether *some* neuron copies the column, not how many do.
+
+    Examples
+    --------
+    >>> max_weight(np.array([[[0.5, 0.0], [0.25, -0.75]]])).tolist()
+    [[1.0, 0.75]]
+    """
+    magnitude = np.abs(W)
+    return np.asarray((magnitude * _reciprocal(magnitude.sum(axis=2, keepdims=True))).max(axis=1))
+
+
+def _reciprocal(values: Floats) -> Floats:
+    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
