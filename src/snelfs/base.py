@@ -1,0 +1,275 @@
+"""What the two estimators share: fit, the ranking and the selection; all but the target."""
+
+import sys
+import time
+import warnings
+from abc import abstractmethod
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from snelfs import arguments, saliency, scores
+from snelfs.options import Options, check_options
+from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare, share, split_weights
+from snelfs.refit import refit
+from snelfs.training import Constants, Epoch, Plan, Problem, Training, start_parameters, train
+
+
+class SNeLSelector(SelectorMixin, BaseEstimator):
+    """Base of `SNeLClassifier` and `SNeLRegressor`, which say how to read and predict the target."""
+
+    _scorings: dict[str, scores.Score]
+    _default_scoring: str
+    _network: type[MLPClassifier] | type[MLPRegressor]
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        threshold: float | None = None,
+        saliency: str = "max",
+        hidden_layer_sizes: int | tuple[int, ...] = (10,),
+        lambda_s: tuple[float, float] | str = "auto",
+        lambda_a: tuple[float, float] | str = "auto",
+        steps: int | tuple[int, int] = 18,
+        cycles_s: int = 1,
+        cycles_a: int = 2,
+        epochs_per_stage: int = 1,
+        learning_rate: float | str = "auto",
+        optimizer: str = "adam",
+        alpha_l1: float = 0.01,
+        alpha_l2: float = 0.01,
+        batch_size: int | None = None,
+        validation_fraction: float = 0.2,
+        scoring: str | None = None,
+        penalty_limit: float = 0.3,
+        smoothing: float = 0.0,
+        n_restarts: int = 8,
+        init: str | ArrayLike = "constant",
+        random_state: arguments.Seed = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.saliency = saliency
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.lambda_s = lambda_s
+        self.lambda_a = lambda_a
+        self.steps = steps
+        self.cycles_s = cycles_s
+        self.cycles_a = cycles_a
+        self.epochs_per_stage = epochs_per_stage
+        self.learning_rate = learning_rate
+        self.optimizer = optimizer
+        self.alpha_l1 = alpha_l1
+        self.alpha_l2 = alpha_l2
+        self.batch_size = batch_size
+        self.validation_fraction = validation_fraction
+        self.scoring = scoring
+        self.penalty_limit = penalty_limit
+        self.smoothing = smoothing
+        self.n_restarts = n_restarts
+        self.init = init
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train the restarts, rank the columns, select, and refit a network on the selected ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numeric data without missing values; it is standardised inside.
+        y : array-like of shape (n_samples,)
+            Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`, which also takes several
+            targets as shape (n_samples, n_targets).
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of 2 equals the same row given twice, a weight of 0 a row left out.
+
+        Returns
+        -------
+        self
+        """
+        rows = self._check_rows(X, y, sample_weight)
+        options = check_options(self.get_params(), rows.X.shape[1], self._scorings, self._default_scoring)
+        seed = int(arguments.random_numbers(self.random_state).randint(2**31))
+        data = prepare(rows, self._encode_target(rows))
+        training = self._train(data, options, seed)
+        self._warn_of_fallback(training, options)
+        self._keep_layer(training, data, options)
+        self._select(options)
+        self._refit = refit(
+            self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
+        )
+        return self
+
+    def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+        X, y = self._validate(X, y)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        rows = merge_rows(X, y, weights)
+        if len(rows.weights) < 2:
+            raise ValueError(
+                f"X has {len(rows.weights)} distinct row(s) of positive weight (n_samples={len(X)}); "
+                "at least 2 are needed, 1 sample is not enough."
+            )
+        return rows
+
+    @abstractmethod
+    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
+        """Return checked arrays, or raise."""
+
+    @abstractmethod
+    def _encode_target(self, rows: Rows) -> Target:
+        """Return the target as the engine takes it, and keep what predictions need."""
+
+    def _train(self, data: Prepared, options: Options, seed: int) -> Training:
+        """Train all restarts, each on its own split of the rows."""
+        n_rows, n_columns = data.Z.shape
+        target, fraction = data.target, options.validation_fraction
+        splits = split_weights(target.groups, data.rows.weights, fraction, options.n_restarts, seed)
+        costs = (share(weights * target.factors) for weights in splits)
+        plan = Plan(
+            task=target.task,
+            n_outputs=target.n_outputs,
+            dim=min(options.dim, n_columns),
+            hidden_layer_sizes=options.hidden_layer_sizes,
+            scoring=options.scoring,
+            optimizer=options.optimizer,
+            smoothing=options.smoothing,
+            batch_rows=_batch_rows(options.batch_size, fraction, n_rows),
+        )
+        return train(
+            Problem(data.Z, target.values.T, *(w.astype(np.float32) for w in (*splits, *costs))),
+            start_parameters(options.column_shares[data.kept], options.n_restarts, plan, seed),
+            Epoch(*options.schedule, options.rates(n_columns)),
+            Constants(*map(np.float32, (options.alpha_l1, options.alpha_l2, options.penalty_limit))),
+            plan,
+            seed,
+            _ProgressLine() if self.verbose else None,
+        )
+
+    def _warn_of_fallback(self, training: Training, options: Options) -> None:
+        failed = ~training.history.admitted.any(axis=1)
+        if not failed.any():
+            return
+        if (training.best_epoch < 0).any():
+            reason = "training diverged: a smaller learning_rate may help"
+        else:
+            violations = np.maximum(training.history.sum_penalty, training.history.variance_penalty)
+            least = np.nanmin(violations[failed])
+            reason = (
+                f"the least violation was {least:.2f}, so their columns are taken from the least violating "
+                "epochs: more steps or epochs_per_stage, or another learning_rate, may help"
+            )
+        warnings.warn(
+            f"{failed.sum()} of {options.n_restarts} restart(s) had no epoch with both penalties within "
+            f"penalty_limit={options.penalty_limit:g}; {reason}.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+    def _keep_layer(self, training: Training, data: Prepared, options: Options) -> None:
+        """Keep the trained layer and its saliencies, with zeros for columns that never took part."""
+        if options.saliency == "max":
+            by_column = saliency.max_weight(training.W)
+        else:
+            A = training.W @ data.Z.T  # (restarts, dim, rows)
+            deviations = np.sqrt(np.square(A) @ share(data.rows.weights))
+            by_column = saliency.sum_weight(training.W, deviations)
+        n_features, kept = data.rows.X.shape[1], data.kept
+        self.saliencies_ = np.zeros((options.n_restarts, n_features))
+        self.saliencies_[:, kept] = by_column
+        self.layer_weights_ = np.zeros((*training.W.shape[:2], n_features), np.float32)
+        self.layer_weights_[:, :, kept] = training.W
+        self.history_ = training.history
+        self.best_epoch_ = training.best_epoch
+        self._varies = np.isin(np.arange(n_features), kept)
+
+    def _select(self, options: Options) -> None:
+        """Rank by the mean saliency; a constant column comes last and is never selected."""
+        self.feature_importances_ = self.saliencies_.mean(axis=0)
+        order = np.lexsort((-self.feature_importances_, ~self._varies))
+        self.ranking_ = np.empty(len(order), dtype=np.int64)
+        self.ranking_[order] = np.arange(1, len(order) + 1)
+        if options.threshold is None:
+            self.support_ = (self.ranking_ <= options.dim) & self._varies
+        else:
+            self.support_ = (self.feature_importances_ > options.threshold) & self._varies
+        if self.n_features_to_select is not None:
+            self.support_ &= self.ranking_ <= options.dim
+        if not self.support_.any():
+            raise ValueError(
+                f"threshold={options.threshold:g} leaves no feature: the largest importance is "
+                f"{self.feature_importances_.max():.3g}."
+            )
+
+    # -- use ----------------------------------------------------------------------------------------
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def ranked_features(self) -> NDArray[np.void]:
+        """Return one table of all features, best first: name, score, rank, selected.
+
+        The table is a structured array: ``table["name"]`` is a column, ``table[0]`` a row, and
+        ``pandas.DataFrame(table)`` a frame.
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{i}" for i in range(self.n_features_in_)]
+        order = np.argsort(self.ranking_)
+        names = np.asarray(names, dtype=str)[order]
+        fields = [("name", names.dtype), ("score", "f8"), ("rank", "i8"), ("selected", "?")]
+        table = np.empty(len(order), dtype=fields)
+        table["name"], table["score"] = names, self.feature_importances_[order]
+        table["rank"], table["selected"] = self.ranking_[order], self.support_[order]
+        return table
+
+    def _selected_columns(self, X: ArrayLike) -> NDArray[np.floating]:
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return np.asarray(rows[:, self.support_])
+
+
+def _batch_rows(batch_size: int | None, validation_fraction: float, n_rows: int) -> int | None:
+    """Return how many rows hold `batch_size` training rows on average; None if that is all of them."""
+    if batch_size is None or batch_size >= n_rows * (1 - validation_fraction):
+        return None
+    return max(1, round(batch_size / (1 - validation_fraction)))
+
+
+class _ProgressLine:
+    """One line on standard error, written over as the training goes on if a person is watching."""
+
+    def __init__(self) -> None:
+        self.started = time.perf_counter()
+        self.first: tuple[int, float] | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.perf_counter()
+        if done == total:
+            clear = "\r\033[K" if sys.stderr.isatty() else ""
+            sys.stderr.write(f"{clear}snelfs: {total:,} epochs in {now - self.started:.1f} s\n")
+        elif sys.stderr.isatty():
+            sys.stderr.write(
+                f"\r\033[Ksnelfs: epoch {done:,} of {total:,}{self._time_left(done, total, now)}"
+            )
+        sys.stderr.flush()
+
+    def _time_left(self, done: int, total: int, now: float) -> str:
+        """Judge by the pace since the first report: compilation comes before it."""
+        if self.first is None:
+            self.first = done, now
+            return ""
+        pace = (now - self.first[1]) / (done - self.first[0])
+        return f", about {pace * (total - done):.0f} s left"

@@ -1,0 +1,146 @@
+"""The estimators' constructor arguments, checked and worked out for one data set."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs import arguments
+from snelfs.schedules import Schedule, automatic_range, automatic_rates, nested_schedule
+from snelfs.training import OPTIMIZERS
+
+DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et al.
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that a fit is told, in the types that the engine takes."""
+
+    dim: int
+    threshold: float | None
+    saliency: str
+    hidden_layer_sizes: tuple[int, ...]
+    schedule: Schedule
+    learning_rate: float | None
+    optimizer: str
+    alpha_l1: float
+    alpha_l2: float
+    batch_size: int | None
+    validation_fraction: float
+    scoring: str
+    penalty_limit: float
+    smoothing: float
+    n_restarts: int
+    column_shares: NDArray[np.float64]
+
+    def rates(self, n_columns: int) -> NDArray[np.float32]:
+        """Return the learning rate of every epoch for a layer of `n_columns`."""
+        n_epochs = self.schedule.n_epochs
+        if self.learning_rate is None:
+            return automatic_rates(n_columns, n_epochs)
+        return np.full(n_epochs, self.learning_rate, np.float32)
+
+
+def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str) -> Options:
+    """Check the arguments in `given`; `scoring` is the one meant by None."""
+    threshold, rate, batch_size = given["threshold"], given["learning_rate"], given["batch_size"]
+    dim = selected_count(given["n_features_to_select"], n_features)
+    return Options(
+        dim=dim,
+        threshold=None if threshold is None else arguments.non_negative("threshold", threshold),
+        saliency=arguments.choice("saliency", given["saliency"], ["max", "sum"]),
+        hidden_layer_sizes=arguments.counts("hidden_layer_sizes", given["hidden_layer_sizes"]),
+        schedule=_schedule(given, dim),
+        learning_rate=_learning_rate(rate),
+        optimizer=arguments.choice("optimizer", given["optimizer"], OPTIMIZERS),
+        alpha_l1=arguments.non_negative("alpha_l1", given["alpha_l1"]),
+        alpha_l2=arguments.non_negative("alpha_l2", given["alpha_l2"]),
+        batch_size=None if batch_size is None else arguments.count("batch_size", batch_size, 1),
+        validation_fraction=arguments.fraction("validation_fraction", given["validation_fraction"]),
+        scoring=arguments.choice(
+            "scoring", scoring if given["scoring"] is None else given["scoring"], scorings
+        ),
+        penalty_limit=arguments.positive("penalty_limit", given["penalty_limit"]),
+        smoothing=arguments.non_negative("smoothing", given["smoothing"]),
+        n_restarts=arguments.count("n_restarts", given["n_restarts"], 1),
+        column_shares=column_shares(given["init"], n_features),
+    )
+
+
+def selected_count(asked: object, n_features: int) -> int:
+    """Return how many columns are meant by an integer, a share of them, or None (3 %).
+
+    Examples
+    --------
+    >>> selected_count(None, 500), selected_count(0.5, 9), selected_count(7, 9)
+    (15, 4, 7)
+    """
+    if asked is None:
+        asked = DEFAULT_SHARE
+    if arguments.is_integer(asked):
+        wanted = arguments.count("n_features_to_select", asked, 1)
+        if wanted > n_features:
+            raise ValueError(f"n_features_to_select={wanted} is more than X has: {n_features} feature(s).")
+        return wanted
+    if not isinstance(asked, float | np.floating) or not 0 < asked <= 1:
+        raise ValueError(
+            "n_features_to_select must be None, an integer of at least 1 or a share above 0 and up to 1, "
+            f"got {asked!r}."
+        )
+    return max(1, math.floor(asked * n_features + 1e-9))  # 0.29 · 100 is meant to be 29
+
+
+def column_shares(init: object, n_features: int) -> NDArray[np.float64]:
+    """Return each column's share in the start of a neuron, for "constant" or an array of them."""
+    if isinstance(init, str) or init is None:
+        arguments.choice("init", init, ["constant"])
+        return np.ones(n_features)
+    shares = np.asarray(init, dtype=np.float64) if _is_numeric(init) else np.empty(0)
+    if (
+        shares.shape != (n_features,)
+        or not np.isfinite(shares).all()
+        or (shares < 0).any()
+        or not shares.any()
+    ):
+        raise ValueError(
+            f"init must be 'constant' or {n_features} non-negative shares, one per feature and not all zero, "
+            f"got {init!r}."
+        )
+    return shares
+
+
+def _is_numeric(values: Any) -> bool:
+    return np.issubdtype(np.asarray(values).dtype, np.number)
+
+
+def _learning_rate(rate: object) -> float | None:
+    if isinstance(rate, str):
+        if rate == "auto":
+            return None
+        raise ValueError(f"learning_rate must be 'auto' or a finite number above 0, got {rate!r}.")
+    return arguments.positive("learning_rate", rate)
+
+
+def _schedule(given: dict[str, Any], dim: int) -> Schedule:
+    steps = arguments.counts("steps", given["steps"])
+    if len(steps) > 2 or not steps:
+        raise ValueError(f"steps must be one integer or a pair for λ_S and λ_A, got {given['steps']!r}.")
+    return nested_schedule(
+        _penalty_range("lambda_s", given["lambda_s"], dim),
+        _penalty_range("lambda_a", given["lambda_a"], dim),
+        (steps[0], steps[-1]),
+        (
+            arguments.count("cycles_s", given["cycles_s"], 1),
+            arguments.count("cycles_a", given["cycles_a"], 1),
+        ),
+        arguments.count("epochs_per_stage", given["epochs_per_stage"], 1),
+    )
+
+
+def _penalty_range(name: str, value: object, dim: int) -> tuple[float, float]:
+    if isinstance(value, str) and value == "auto":
+        return automatic_range(dim)
+    return arguments.interval(name, value)

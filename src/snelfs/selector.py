@@ -1,0 +1,249 @@
+"""SNeL-FS as scikit-learn estimators: selectors that are also models."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from snelfs import arguments, scores
+from snelfs.base import SNeLSelector
+from snelfs.preparation import ClassWeight, Floats, Rows, Target, encode_classes, standardise_target
+
+
+class SNeLClassifier(ClassifierMixin, SNeLSelector):
+    """Select features for telling classes apart with a sparse neural network layer.
+
+    A linear layer of as many neurons as features are wanted stands in front of a small dense
+    network. Two penalties, whose weights cycle during training, force every neuron to copy a single
+    column; the columns copied are the selection. Several restarts, each with its own start and its
+    own validation rows, are trained together and their saliencies averaged.
+
+    Unlike a univariate filter it sees columns that matter only together, and unlike an embedded
+    penalty it needs no path of models. The columns are standardised inside.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many features to select, also the neurons of the layer: a number, a share of the
+        columns, or None for 3 % of them (at least 1).
+    threshold : float, optional
+        Select the features whose importance is above it instead, and at most
+        `n_features_to_select` of them if that is given.
+    saliency : {"max", "sum"}, default="max"
+        How weights become scores: "max" asks whether some neuron copies the column (Eq. 22), "sum"
+        how much of all neurons' output it makes up (Eq. 21).
+    hidden_layer_sizes : int or sequence of int, default=(10,)
+        ReLU units of the layers behind the FS layer. Few rows want few units.
+    lambda_s, lambda_a : "auto" or (low, high), default="auto"
+        Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
+        whose variance is below 1. "auto" is 0.01 to 3 over the number of neurons.
+    steps : int or (int, int), default=18
+        Values in half a cycle, for both penalty weights or each.
+    cycles_s, cycles_a : int, default=1 and 2
+        Cycles of the first weight, and cycles of the second at each of its values.
+    epochs_per_stage : int, default=1
+        Epochs at every pair of penalty weights. Many rows may want more.
+    learning_rate : "auto" or float, default="auto"
+        Step of the optimiser. "auto" derives one for every epoch from the number of columns: a rate
+        that does not fall with their number breaks the first condition on wide data.
+    optimizer : str, default="adam"
+        One of "adabelief", "adagrad", "adam", "adamax", "adamw", "lion", "momentum", "nadam",
+        "radam", "rmsprop", "sgd" and "yogi".
+    alpha_l1, alpha_l2 : float, default=0.01
+        Penalties on the kernels behind the FS layer.
+    batch_size : int, optional
+        Rows per gradient step; the variance is taken over them. None is the full batch.
+    validation_fraction : float, default=0.2
+        Share of the rows on which the best epoch is chosen.
+    scoring : {"accuracy", "balanced_accuracy", "f1", "loss"}, default="loss"
+        Validation score of the best epoch. "f1" is that of ``classes_[1]`` for two classes, else
+        the support-weighted mean.
+    penalty_limit : float, default=0.3
+        Only epochs whose two penalties per neuron are within it are candidates.
+    smoothing : float, default=0.0
+        Width of a smooth maximum in both penalties; 0 is the paper's hinge.
+    n_restarts : int, default=8
+        Models trained together; the ranking is by their mean saliency.
+    init : "constant" or array-like of shape (n_features,), default="constant"
+        Start of the layer: all columns alike, or in the given proportions.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the rows' losses by class.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of starts, splits and mini-batches. The global generators are never touched.
+    verbose : int, default=0
+        Show progress on standard error if not 0.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        Mask of the selected features.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of every feature; 1 is the best.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean saliency over the restarts, zero for constant columns.
+    saliencies_ : ndarray of shape (n_restarts, n_features)
+        Saliency in each restart.
+    layer_weights_ : ndarray of shape (n_restarts, n_neurons, n_features)
+        Weights of the layer at each restart's best epoch.
+    history_ : History
+        What every epoch was trained with and how its model measured.
+    best_epoch_ : ndarray of shape (n_restarts,)
+        Index of each restart's best epoch.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns, where `X` had string names.
+
+    References
+    ----------
+    P. Bugata and P. Drotár, "Feature Selection Based on a Sparse Neural Network Layer with
+    Normalizing Constraints", arXiv:2012.06365.
+
+    Examples
+    --------
+    >>> from snelfs import SNeLClassifier
+    >>> from snelfs.datasets import make_xor
+    >>> X, y, relevant = make_xor(500, 20, random_state=0)
+    >>> selector = SNeLClassifier(n_features_to_select=5, random_state=0).fit(X, y)
+    >>> sorted(selector.ranking_[relevant].tolist())
+    [1, 2]
+    """
+
+    _scorings = scores.CLASSIFICATION
+    _default_scoring = "loss"
+    _network = MLPClassifier
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        threshold: float | None = None,
+        saliency: str = "max",
+        hidden_layer_sizes: int | tuple[int, ...] = (10,),
+        lambda_s: tuple[float, float] | str = "auto",
+        lambda_a: tuple[float, float] | str = "auto",
+        steps: int | tuple[int, int] = 18,
+        cycles_s: int = 1,
+        cycles_a: int = 2,
+        epochs_per_stage: int = 1,
+        learning_rate: float | str = "auto",
+        optimizer: str = "adam",
+        alpha_l1: float = 0.01,
+        alpha_l2: float = 0.01,
+        batch_size: int | None = None,
+        validation_fraction: float = 0.2,
+        scoring: str | None = None,
+        penalty_limit: float = 0.3,
+        smoothing: float = 0.0,
+        n_restarts: int = 8,
+        init: str | ArrayLike = "constant",
+        class_weight: ClassWeight = None,
+        random_state: arguments.Seed = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            threshold=threshold,
+            saliency=saliency,
+            hidden_layer_sizes=hidden_layer_sizes,
+            lambda_s=lambda_s,
+            lambda_a=lambda_a,
+            steps=steps,
+            cycles_s=cycles_s,
+            cycles_a=cycles_a,
+            epochs_per_stage=epochs_per_stage,
+            learning_rate=learning_rate,
+            optimizer=optimizer,
+            alpha_l1=alpha_l1,
+            alpha_l2=alpha_l2,
+            batch_size=batch_size,
+            validation_fraction=validation_fraction,
+            scoring=scoring,
+            penalty_limit=penalty_limit,
+            smoothing=smoothing,
+            n_restarts=n_restarts,
+            init=init,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.class_weight = class_weight
+
+    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
+        rows, target = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        check_classification_targets(target)
+        return rows, target
+
+    def _encode_target(self, rows: Rows) -> Target:
+        self.classes_, target = encode_classes(rows.y, rows.weights, self.class_weight)
+        return target
+
+    def predict(self, X: ArrayLike) -> NDArray[np.generic]:
+        """Return the class that the refitted network finds most likely for every row."""
+        selected = self._selected_columns(X)
+        return np.asarray(self.classes_[self._refit.predict(selected)])
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return the probability of every class, in the order of `classes_`."""
+        selected = self._selected_columns(X)
+        return self._refit.predict_proba(selected)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that a selection of some columns may not reach the accuracy of all of them."""
+        tags = super().__sklearn_tags__()
+        # scikit-learn's bar is set on two columns that are both needed to clear it.
+        tags.classifier_tags.poor_score = self.n_features_to_select != 1.0
+        return tags
+
+
+class SNeLRegressor(RegressorMixin, SNeLSelector):
+    """Select features for predicting one or several numbers with a sparse neural network layer.
+
+    Targets are standardised inside and predictions mapped back. All parameters and attributes are
+    those of `SNeLClassifier` but for `class_weight`, `classes_` and the scores:
+
+    Parameters
+    ----------
+    scoring : {"mse", "r2", "loss"}, default="mse"
+        Validation score of the best epoch, on the standardised scale; "loss" is "mse".
+
+    Examples
+    --------
+    >>> from snelfs import SNeLRegressor
+    >>> from snelfs.datasets import make_linear
+    >>> X, y, relevant = make_linear(200, 20, random_state=0)
+    >>> selector = SNeLRegressor(n_features_to_select=5, random_state=0).fit(X, y)
+    >>> selector.get_support(indices=True).tolist() == relevant.tolist()
+    True
+    """
+
+    _scorings = scores.REGRESSION
+    _default_scoring = "mse"
+    _network = MLPRegressor
+
+    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
+        accepted = {"dtype": [np.float64, np.float32], "multi_output": True, "y_numeric": True}
+        rows, target = validate_data(self, X, y, **accepted)
+        self._single_target = target.ndim == 1
+        return rows, target
+
+    def _encode_target(self, rows: Rows) -> Target:
+        self._target_scale, target = standardise_target(rows.y, rows.weights)
+        return target
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Return the refitted network's prediction for every row, on the scale of `y`."""
+        selected = self._selected_columns(X)
+        standardised = self._refit.predict(selected).reshape(len(selected), -1)
+        predicted = self._target_scale.undo(standardised)
+        return predicted[:, 0] if self._single_target else predicted
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that several targets are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

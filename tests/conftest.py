@@ -1,0 +1,45 @@
+"""Shared data. All small tests use one shape, so that the engine compiles once for them."""
+
+import os
+from pathlib import Path
+
+# scikit-learn's battery skips its check of foreign arrays unless scipy is told so before its import.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+import numpy as np
+import pytest
+
+# Few epochs of a small net: enough for behaviour, not for quality.
+QUICK = {"n_features_to_select": 5, "n_restarts": 4, "steps": 10, "random_state": 0}
+
+SHARED_DATA = Path(__file__).parents[2] / "shared" / "data" / "microarray"
+
+
+@pytest.fixture(scope="session")
+def quick():
+    return dict(QUICK)
+
+
+@pytest.fixture(scope="session")
+def table():
+    """60 rows of 20 columns, of which 4, 11 and 17 sum up to the target."""
+    X = np.random.default_rng(0).standard_normal((60, 20))
+    return X, X[:, [4, 11, 17]].sum(axis=1)
+
+
+@pytest.fixture(scope="session")
+def microarray():
+    """Return a loader of real data, or skip where there is none (fail if they are required)."""
+    folder = Path(os.environ.get("SNELFS_DATA", SHARED_DATA))
+
+    def load(name):
+        path = folder / f"{name}.npz"
+        if not path.exists():
+            reason = f"no {name}.npz in the folder that SNELFS_DATA names"
+            if os.environ.get("SNELFS_REQUIRE_ALL"):
+                pytest.fail(reason)
+            pytest.skip(reason)
+        with np.load(path) as stored:
+            return stored["X"], stored["y"]
+
+    return load

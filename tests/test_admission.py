@@ -1,0 +1,53 @@
+"""No shape of data silently ends in the fallback: the defaults find admitted epochs."""
+
+import numpy as np
+import pytest
+
+from snelfs import SNeLClassifier, SNeLRegressor
+
+
+def make_data(kind, n_rows, n_columns):
+    """Return independent, correlated, count or smooth columns, and a target made of the first three."""
+    generator = np.random.default_rng(0)
+    X = generator.standard_normal((n_rows, n_columns))
+    if kind == "correlated":
+        X += generator.standard_normal((n_rows, 10)) @ generator.standard_normal((10, n_columns)) / 2
+    elif kind == "counts":
+        X = generator.binomial(2, generator.uniform(0.05, 0.5, n_columns), (n_rows, n_columns)).astype(float)
+    elif kind == "smooth":
+        X = np.cumsum(X, axis=1)
+    total = X[:, :3].sum(axis=1)
+    return X, total / total.std() + generator.standard_normal(n_rows) / 2
+
+
+def admitted(kind, shape, n_selected, n_restarts=2):
+    """Tell for a classification and a regression whether every restart had an admitted epoch."""
+    X, y = make_data(kind, *shape)
+    for estimator, target in ((SNeLClassifier, y > np.median(y)), (SNeLRegressor, y)):
+        fitted = estimator(n_selected, n_restarts=n_restarts, random_state=0).fit(X, target)
+        yield bool(fitted.history_.admitted.any(axis=1).all())
+
+
+@pytest.mark.parametrize("kind", ["independent", "correlated", "counts", "smooth"])
+@pytest.mark.parametrize(("shape", "n_selected"), [((150, 4), 1), ((60, 500), 15)])
+def test_small_shapes_are_admitted(kind, shape, n_selected):
+    """One neuron for several good columns, and more columns than rows."""
+    assert all(admitted(kind, shape, n_selected))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["independent", "correlated", "counts", "smooth"])
+@pytest.mark.parametrize(
+    ("shape", "n_selected"),
+    [
+        ((20, 3), 2),
+        ((1000, 50), 10),
+        ((100, 200), 1),
+        ((60, 2000), 30),
+        ((100, 3000), 90),
+        ((100, 10_000), 30),
+    ],
+)
+def test_all_shapes_are_admitted(kind, shape, n_selected):
+    """From 3 to 10,000 columns, and from 1 to 90 neurons."""
+    assert all(admitted(kind, shape, n_selected))
