@@ -59,3 +59,9 @@ def test_a_neuron_without_spread_adds_nothing():
     """Zero deviation does not divide by zero."""
     W = np.array([[[1.0], [1.0]]])
     assert sum_weight(W, np.array([[0.0, 1.0]])).tolist() == [[0.5]]
+
+
+def test_the_tiniest_weights_are_divided_without_overflow():
+    """A sum whose reciprocal overflows still gives shares."""
+    W = np.array([[[2.3e-308, 0.0], [0.0, 0.0]]])
+    assert max_weight(W).tolist() == [[1.0, 0.0]]

@@ -27,8 +27,7 @@ def sum_weight(W: Floats, deviations: Floats) -> Floats:
     >>> sum_weight(W, np.array([[0.5, 1.0]])).tolist()
     [[0.5, 0.5]]
     """
-    normalised = np.abs(W) * _reciprocal(deviations)[:, :, None]
-    return np.asarray(normalised.mean(axis=1))
+    return np.asarray(_share_of(deviations[:, :, None], np.abs(W)).mean(axis=1))
 
 
 def max_weight(W: Floats) -> Floats:
@@ -42,8 +41,9 @@ def max_weight(W: Floats) -> Floats:
     [[1.0, 0.75]]
     """
     magnitude = np.abs(W)
-    return np.asarray((magnitude * _reciprocal(magnitude.sum(axis=2, keepdims=True))).max(axis=1))
+    return np.asarray(_share_of(magnitude.sum(axis=2, keepdims=True), magnitude).max(axis=1))
 
 
-def _reciprocal(values: Floats) -> Floats:
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+def _share_of(whole: Floats, part: Floats) -> Floats:
+    """Return ``part / whole``, and zero where the whole is nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
