@@ -43,3 +43,11 @@ def test_the_installed_command_answers():
     command = Path(sys.executable).with_name("snelfs")
     shown = subprocess.run([command, "--help"], capture_output=True, text=True, check=True)
     assert "bench" in shown.stdout
+
+
+def test_without_its_extra_the_command_says_what_to_install():
+    """A plain installation gives one sentence and a non-zero exit, not a traceback."""
+    code = "import sys; sys.modules['typer'] = None; from snelfs.__main__ import main; main()"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert shown.returncode == 1
+    assert shown.stderr == "snelfs: the command line needs the extra 'cli': pip install 'snelfs[cli]'\n"

@@ -24,6 +24,7 @@ LEVELS = [
     ["__init__"],
     ["benchmark"],
     ["cli"],
+    ["__main__"],
 ]
 LEVEL_OF = {module: level for level, modules in enumerate(LEVELS) for module in modules}
 

@@ -44,8 +44,3 @@ def speed(
     typer.echo(f"{title}\n\n{markdown_table(figures)}\n")
     for path in write_results(output, "speed", title, figures):
         typer.echo(f"written: {path}")
-
-
-def main() -> None:
-    """Run the command `snelfs`."""
-    app()
