@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from snelfs import SNeLClassifier
-from snelfs.benchmark import index_of_success
+from snelfs.recovery import index_of_success
 from snelfs.datasets import make_madelon
 
 

@@ -13,8 +13,9 @@ PACKAGE = Path(snelfs.__file__).parent
 
 # From the ground up: a module may import those of the levels below its own, and no other.
 LEVELS = [
-    ["arguments", "arrays", "compilation", "paper"],
-    ["schedules", "penalties", "layer", "saliency", "datasets"],
+    ["arguments", "arrays", "compilation", "paper", "readers", "gates", "mrmr", "relief", "records"],
+    ["schedules", "penalties", "layer", "saliency", "microarray", "baselines", "comparison", "runs"],
+    ["datasets"],
     ["network"],
     ["scores", "preparation"],
     ["training", "refit"],
@@ -22,7 +23,9 @@ LEVELS = [
     ["base"],
     ["selector"],
     ["__init__"],
-    ["benchmark"],
+    ["methods", "speed"],
+    ["recovery", "accuracy"],
+    ["cli_bench"],
     ["cli"],
     ["__main__"],
 ]

@@ -4,12 +4,32 @@ import numpy as np
 import pytest
 
 from snelfs import SNeLClassifier, SNeLRegressor, paper_settings
-from snelfs.benchmark import index_of_success
 from snelfs.datasets import make_friedman, make_linear, make_madelon, make_xor
 from snelfs.paper import paper_facts, paper_task
+from snelfs.recovery import index_of_success
 
 GENERATORS = {"Mad": make_madelon, "XOR": make_xor, "Reg": make_linear, "Fri": make_friedman}
 SEEDS = (101, 102, 103)
+
+
+def ranking_with(ranks, n_columns=500):
+    """Return a ranking in which the first columns have the given ranks."""
+    others = [rank for rank in range(1, n_columns + 1) if rank not in ranks]
+    return np.array([*ranks, *others])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ([1, 2, 3, 4, 5], 1.0),
+        ([1, 2, 3, 4, 15], 1 - 5 / 495 * 10 / 495),
+        ([1, 2, 3, 4, 16], 0.8 - 5 / 495 * 11 / 495),
+        ([496, 497, 498, 499, 500], -5 / 495 * 15 / 495),
+    ],
+)
+def test_index_of_success_by_hand(ranks, expected):
+    """Fifteen of 500 with five relevant: 1, 0.9998, 0.7998 and just below 0."""
+    assert index_of_success(ranking_with(ranks), range(5), 15) == pytest.approx(expected)
 
 
 def fit(name, seed, **changes):

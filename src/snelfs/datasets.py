@@ -1,4 +1,6 @@
-"""Data to try feature selection on: the paper's four synthetic generators.
+"""Data to try feature selection on: the paper's four synthetic generators and its microarray data sets.
+
+The microarray data sets are not part of the package: `load_microarray` finds or downloads them.
 
 Every generator draws a table of which only a few columns determine the target, and says which ones.
 Rows and columns come in random order: with the relevant columns first, ties in a ranking would count as hits.
@@ -13,6 +15,26 @@ import numpy.typing as npt
 from sklearn.datasets import make_classification, make_friedman1, make_regression
 
 from snelfs.arguments import Seed, count, non_negative, random_numbers
+from snelfs.microarray import (
+    Microarray,
+    MicroarrayFacts,
+    list_microarray,
+    load_microarray,
+    microarray_facts,
+)
+
+__all__ = [
+    "Microarray",
+    "MicroarrayFacts",
+    "Sample",
+    "list_microarray",
+    "load_microarray",
+    "make_friedman",
+    "make_linear",
+    "make_madelon",
+    "make_xor",
+    "microarray_facts",
+]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]

@@ -1,17 +1,9 @@
-"""Evidence: the index of success, and the engine's speed against what it cannot do without."""
+"""The engine's speed against the two matrix products it cannot do without."""
 
-import csv
-import io
-import os
-import platform
-import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 
 import jax
 import numpy as np
@@ -23,40 +15,6 @@ from snelfs.compilation import compiler_options
 from snelfs.preparation import split_weights
 from snelfs.schedules import automatic_rates, nested_schedule
 from snelfs.training import Constants, Epoch, Plan, Problem, start_parameters, train
-
-Row = Mapping[str, object]
-
-
-def index_of_success(ranking: NDArray[np.integer], relevant: Collection[int], n_selected: int) -> float:
-    """Return how well the best `n_selected` columns cover the relevant ones (Eq. 24).
-
-    It is ``R_s/R_t - α·I_s/I_t`` with the shares of relevant and irrelevant columns selected and
-    ``α = min(1/2, R_t/I_t)``; it is 1 if all relevant columns come first.
-
-    Parameters
-    ----------
-    ranking : array of shape (columns,)
-        Rank of every column, 1 for the best, as in ``ranking_``.
-    relevant : collection of int
-        Indices of the relevant columns.
-
-    Examples
-    --------
-    >>> index_of_success(np.array([3, 1, 2, 4]), relevant=[1, 2], n_selected=3)
-    1.0
-    >>> index_of_success(np.array([1, 2, 3, 4]), relevant=[1, 2], n_selected=2)
-    0.25
-    """
-    ranks = np.asarray(ranking)[list(relevant)]
-    if ranks.max() == len(ranks):
-        return 1.0
-    found = int((ranks <= n_selected).sum())
-    n_irrelevant = len(ranking) - len(ranks)
-    alpha = min(0.5, len(ranks) / n_irrelevant)
-    return float(found / len(ranks) - alpha * (n_selected - found) / n_irrelevant)
-
-
-# -- speed ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -160,72 +118,3 @@ def _training(
     epochs = Epoch(*schedule, automatic_rates(shape.columns, shape.n_epochs))
     constants = Constants(*map(np.float32, (0.01, 0.01, 0.3)))
     return lambda: train(problem, start, epochs, constants, plan)
-
-
-# -- records ----------------------------------------------------------------------------------------
-
-
-def environment() -> dict[str, str]:
-    """Return what a figure was measured with: commit, versions and machine."""
-    packages = ("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax")
-    return {
-        "commit": _commit(),
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-        "cpu": _cpu(),
-        "cores": str(os.cpu_count()),
-    }
-
-
-def _commit() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def markdown_table(rows: Sequence[Row]) -> str:
-    """Return rows of equal keys as a Markdown table.
-
-    Examples
-    --------
-    >>> print(markdown_table([{"a": 1, "b": "x"}]))
-    | a | b |
-    | --- | --- |
-    | 1 | x |
-    """
-    header = list(rows[0])
-    lines = [header, ["---"] * len(header), *([str(row[key]) for key in header] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def write_results(folder: Path, name: str, title: str, rows: Sequence[Row]) -> list[Path]:
-    """Write rows as CSV and, with title and environment, as Markdown; each file whole or not at all."""
-    table = io.StringIO()
-    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    setting = "\n".join(f"- {key}: {value}" for key, value in environment().items())
-    text = f"# {title}\n\n{markdown_table(rows)}\n\nMeasured with:\n\n{setting}\n"
-    paths = [folder / f"{name}.csv", folder / f"{name}.md"]
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, content in zip(paths, (table.getvalue(), text), strict=True):
-        _write_whole(path, content)
-    return paths
-
-
-def _write_whole(path: Path, content: str) -> None:
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write(content)
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)

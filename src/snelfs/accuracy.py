@@ -1,0 +1,108 @@
+"""The microarray benchmark: what classifiers make of the columns a method chooses (Table IV)."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import f1_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from snelfs.datasets import Microarray, load_microarray, microarray_facts
+from snelfs.methods import SLOW, choose_columns
+from snelfs.runs import Trial, Values, method_clock
+
+N_SELECTED = 30
+CLASSIFIERS = ("NB", "SVC", "RF", "kNN")
+
+
+def classifiers(seed: int) -> dict[str, Any]:
+    """Return the paper's four classifiers, untrained."""
+    return {
+        "NB": GaussianNB(),
+        "SVC": SVC(C=1.0, kernel="rbf"),
+        "RF": RandomForestClassifier(1000, criterion="entropy", random_state=seed),
+        "kNN": KNeighborsClassifier(5),
+    }
+
+
+def n_folds(name: str) -> int:
+    """Return the folds of cross-validation: ten for two classes, five for more."""
+    return 10 if microarray_facts(name).positive else 5
+
+
+def accuracy_trials(
+    data: Iterable[str], methods: Iterable[str], repeats: int, slow_repeats: int, *, force: bool = False
+) -> list[Trial]:
+    """Return the trials of the benchmark, whole repetitions first and slow methods last.
+
+    Raises
+    ------
+    ValueError
+        If the columns of a data set were chosen with its labels, unless forced: any score is too good then.
+    """
+    data, methods = list(data), list(methods)
+    for name in data:
+        if microarray_facts(name).label_filtered and not force:
+            raise ValueError(
+                f"The columns of {name!r} were chosen with its labels, so that every score is too good: "
+                "leave it out, or force it."
+            )
+    trials = [
+        Trial(name, method, repeat, fold)
+        for repeat in range(repeats)
+        for name in data
+        for method in methods
+        if method not in SLOW or repeat < slow_repeats
+        for fold in range(n_folds(name))
+    ]
+    return sorted(trials, key=lambda trial: trial.method in SLOW)
+
+
+def assess(trial: Trial, data_home: str | None = None) -> Values:
+    """Choose columns on the training rows of one fold, then train and test the four classifiers.
+
+    Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
+    """
+    microarray = _load(trial.data, data_home)
+    train, test = split(microarray.y, n_folds(trial.data), trial.seed)[trial.fold]
+    scaler = StandardScaler().fit(microarray.X[train])
+    X, y = scaler.transform(microarray.X), microarray.y
+    with method_clock() as clock:
+        chosen = choose_columns(
+            trial.method,
+            X[train],
+            y[train],
+            regression=False,
+            n_features=N_SELECTED,
+            seed=1000 * trial.seed + trial.fold,
+            paper_name=microarray.facts.paper_name,
+        )
+    scores = {}
+    for name, classifier in classifiers(trial.seed).items():
+        predicted = classifier.fit(X[np.ix_(train, chosen)], y[train]).predict(X[np.ix_(test, chosen)])
+        scores[name] = round(_f1(y[test], predicted, microarray.facts.positive), 6)
+    selected = chosen.tolist() if len(chosen) <= N_SELECTED else []
+    return {**clock, "scores": scores, "selected": selected}
+
+
+def split(y: NDArray[np.str_], folds: int, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return training and test rows of every fold of one repetition."""
+    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y))
+
+
+def _f1(truth: NDArray[np.str_], predicted: NDArray[np.str_], positive: str | None) -> float:
+    """Return F1 of the paper's positive class, or the average over classes weighted by their rows."""
+    average = {"average": "binary", "pos_label": positive} if positive else {"average": "weighted"}
+    return float(f1_score(truth, predicted, zero_division=0, **average))
+
+
+@cache
+def _load(name: str, data_home: str | None) -> Microarray:
+    return load_microarray(name, data_home=data_home)

@@ -1,0 +1,155 @@
+"""The commands of ``snelfs bench``: parse, call, print."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from snelfs.records import Journal, Row, markdown_table, write_results
+from snelfs.runs import Progress, Trial, Values, finished, run
+
+bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
+
+Output = Annotated[Path, typer.Option(help="Folder of the results.")]
+Data = Annotated[str, typer.Option(help="Data sets, separated by commas; all by default.")]
+Methods = Annotated[str, typer.Option(help="Methods, separated by commas; all by default.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
+TimeLimit = Annotated[float, typer.Option(min=0.1, help="Seconds for one choice of columns and its test.")]
+OnlyTables = Annotated[bool, typer.Option("--only-tables", help="Compute nothing; show what is recorded.")]
+Draws = Annotated[int, typer.Option(min=1, help="Draws of every data set of 200 rows.")]
+
+
+@bench.command()
+def synthetic(
+    data: Data = "",
+    methods: Methods = "",
+    seeds: Draws = 20,
+    large_seeds: Annotated[int, typer.Option(min=1, help="Draws of every data set of 5,000 rows.")] = 5,
+    slow_seeds: Annotated[int, typer.Option(min=1, help="Draws at most for the slow methods.")] = 5,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 300,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask which methods find the relevant columns in fresh draws of the paper's synthetic data.
+
+    Every result is recorded as soon as it exists: a run that was stopped goes on where it was.
+
+    Example: snelfs bench synthetic --data Mad,XOR --methods f_score,mrmr,relieff --jobs 2
+    """
+    from snelfs import recovery
+    from snelfs.methods import METHODS
+
+    with _errors_as_sentences():
+        chosen = _words("methods", methods, METHODS)
+        trials = recovery.recovery_trials(
+            _words("data", data, recovery.SYNTHETIC), chosen, seeds, large_seeds, slow_seeds
+        )
+        journal = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
+        if not only_tables:
+            _run("synthetic", recovery.recover, trials, journal, jobs, time_limit)
+    records = finished(trials, journal)
+    title = f"Synthetic data: {recovery.N_SELECTED} of 500 columns selected"
+    _write(output, "synthetic", title, recovery.recovery_rows(records), recovery.recovery_sections(records))
+
+
+@bench.command()
+def speed(
+    rows: Annotated[int, typer.Option(help="Rows of the data.")] = 200,
+    columns: Annotated[int, typer.Option(help="Columns of the data.")] = 500,
+    dim: Annotated[int, typer.Option(help="Neurons of the layer.")] = 15,
+    steps: Annotated[int, typer.Option(help="Steps of half a cycle.")] = 38,
+    repetitions: Annotated[int, typer.Option(help="Turns that every candidate takes.")] = 5,
+    output: Output = Path("results"),
+) -> None:
+    """Time a training with 1 and 8 restarts against the two matrix products it cannot do without.
+
+    Example: snelfs bench speed --repetitions 5
+    """
+    from snelfs.speed import Shape, measure_speed
+
+    with _errors_as_sentences():
+        shape = Shape(rows, columns, dim, steps)
+        figures = measure_speed(shape, repetitions=repetitions)
+    title = f"Speed at {rows} × {columns}, dim {dim}: {shape.n_epochs:,} epochs, {repetitions} repetitions"
+    _write(output, "speed", title, figures)
+
+
+# -- shared -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _errors_as_sentences() -> Iterator[None]:
+    """Turn an error of the caller's into a sentence and a non-zero exit."""
+    try:
+        yield
+    except (ValueError, ImportError, FileNotFoundError) as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _words(name: str, text: str, accepted: Sequence[str]) -> list[str]:
+    """Return the words of a list separated by commas, or all accepted ones if there are none."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in accepted:
+            raise ValueError(f"{name} must be of {', '.join(accepted)}; got {word!r}.")
+    return words or list(accepted)
+
+
+def _run(
+    title: str,
+    compute: Callable[[Trial], Values],
+    trials: Sequence[Trial],
+    journal: Journal,
+    jobs: int,
+    time_limit: float,
+) -> None:
+    try:
+        with _progress(title) as show:
+            run(compute, trials, journal, jobs=jobs, time_limit=time_limit, on_progress=show)
+    except KeyboardInterrupt:
+        typer.echo(f"Stopped; {journal.path} has what is done, and the same command goes on.", err=True)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
+    """Show a bar with the time left on a terminal, and a line a minute elsewhere."""
+    from rich import progress
+    from rich.console import Console
+
+    console, last_line = Console(stderr=True), float("-inf")
+    columns = (
+        progress.TextColumn(title),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TextColumn("{task.fields[left]}"),
+    )
+    with progress.Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, left="")
+
+        def show(state: Progress) -> None:
+            nonlocal last_line
+            left = "" if state.seconds_left is None else f"about {state.seconds_left / 60:.0f} min left"
+            bar.update(task, completed=state.done, total=state.total, left=left)
+            if not console.is_terminal and (time.monotonic() - last_line > 60 or state.done == state.total):
+                last_line = time.monotonic()
+                typer.echo(f"{title}: {state.done} of {state.total} {left}", err=True)
+
+        yield show
+
+
+def _write(
+    folder: Path, name: str, title: str, rows: Sequence[Row], sections: Mapping[str, str] | None = None
+) -> None:
+    if not rows:
+        typer.echo("There is no record yet.", err=True)
+        raise typer.Exit(1)
+    shown = next(iter(sections.values())) if sections else markdown_table(rows)
+    typer.echo(f"{title}\n\n{shown}\n")
+    for path in write_results(folder, name, title, rows, sections):
+        typer.echo(f"written: {path}")
