@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from snelfs import gates
 from snelfs.arguments import choice, count
-from snelfs.mrmr import deviation_states, mrmr, quantile_states
+from snelfs.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
 from snelfs.relief import relieff, rrelieff
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -182,12 +182,12 @@ def _f_score(table: _Table) -> Floats:
 
 
 def _mutual_information(table: _Table) -> Floats:
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+    """Score by the information in states, as mRMR has it.
 
-    information = mutual_info_classif if table.has_classes else mutual_info_regression
-    return np.asarray(
-        information(table.X, table.y, discrete_features=False, random_state=table.seed, n_jobs=1)
-    )
+    scikit-learn's estimate from neighbours takes a minute for 22,283 columns, this one a tenth of a second.
+    """
+    target = table.y if table.has_classes else quantile_states(table.y)
+    return mutual_informations(deviation_states(table.X), target)
 
 
 def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Order:
@@ -207,8 +207,13 @@ def _relieff(table: _Table) -> Floats:
 def _random_forest(table: _Table) -> Floats:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    forest = RandomForestClassifier if table.has_classes else RandomForestRegressor
-    model = forest(n_estimators=500, n_jobs=1, random_state=table.seed)
+    common = {"n_jobs": 1, "random_state": table.seed}
+    if table.has_classes:
+        model = RandomForestClassifier(500, **common)
+    else:
+        # A third of the columns at each split, as Breiman advises: with all of them, scikit-learn's default,
+        # 5,000 rows take a quarter of an hour.
+        model = RandomForestRegressor(100, max_features=1 / 3, **common)
     return np.asarray(model.fit(table.X, table.y).feature_importances_)
 
 
