@@ -25,6 +25,7 @@ LEVELS = [
     ["__init__"],
     ["methods", "speed"],
     ["recovery", "accuracy"],
+    ["accuracy_tables"],
     ["cli_bench"],
     ["cli"],
     ["__main__"],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from snelfs.datasets import Microarray, load_microarray, microarray_facts
+from snelfs.datasets import Microarray, list_microarray, load_microarray, microarray_facts
 from snelfs.methods import SLOW, choose_columns
 from snelfs.runs import Trial, Values, method_clock
 
@@ -30,6 +31,30 @@ def classifiers(seed: int) -> dict[str, Any]:
         "RF": RandomForestClassifier(1000, criterion="entropy", random_state=seed),
         "kNN": KNeighborsClassifier(5),
     }
+
+
+def available(data_home: Path | None) -> list[str]:
+    """Return the sets that can be had without a download, but for those filtered by their labels.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    """
+    found = []
+    for name in list_microarray():
+        try:
+            load_microarray(name, data_home=data_home, download=False)
+        except FileNotFoundError:
+            continue
+        if not microarray_facts(name).label_filtered:
+            found.append(name)
+    if not found:
+        raise FileNotFoundError(
+            "No microarray set is here: name a folder of <name>.npz files by --data-home or SNELFS_DATA, "
+            "or the sets to download by --data."
+        )
+    return found
 
 
 def n_folds(name: str) -> int:

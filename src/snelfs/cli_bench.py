@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -54,6 +55,46 @@ def synthetic(
     records = finished(trials, journal)
     title = f"Synthetic data: {recovery.N_SELECTED} of 500 columns selected"
     _write(output, "synthetic", title, recovery.recovery_rows(records), recovery.recovery_sections(records))
+
+
+@bench.command()
+def microarray(
+    data: Data = "",
+    methods: Methods = "",
+    repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 3,
+    slow_repeats: Annotated[int, typer.Option(min=1, help="Repetitions at most for the slow methods.")] = 1,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 300,
+    data_home: Annotated[
+        Path | None, typer.Option(help="Folder of <name>.npz; else as load_microarray.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Take sets filtered by their labels, too.")] = False,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Cross-validate four classifiers on the columns each method chooses of the microarray data.
+
+    Columns are chosen inside every fold. Every result is recorded as soon as it exists: a run that was
+    stopped goes on where it was.
+
+    Example: snelfs bench microarray --data colon,srbct --methods no_fs,f_score,mrmr --repeats 1 --jobs 2
+    """
+    from snelfs import accuracy, accuracy_tables
+    from snelfs.datasets import list_microarray
+    from snelfs.methods import METHODS
+
+    with _errors_as_sentences():
+        chosen = _words("methods", methods, METHODS)
+        sets = _words("data", data, list_microarray()) if data else accuracy.available(data_home)
+        trials = accuracy.accuracy_trials(sets, chosen, repeats, slow_repeats, force=force)
+        journal = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
+        if not only_tables:
+            compute = partial(accuracy.assess, data_home=str(data_home) if data_home else None)
+            _run("microarray", compute, trials, journal, jobs, time_limit)
+    scores = accuracy_tables.collect(finished(trials, journal))
+    title = f"Microarray data: {accuracy.N_SELECTED} columns selected in every fold"
+    rows, sections = accuracy_tables.accuracy_rows(scores), accuracy_tables.accuracy_sections(scores)
+    _write(output, "microarray", title, rows, sections)
 
 
 @bench.command()

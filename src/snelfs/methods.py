@@ -10,6 +10,14 @@ from snelfs.baselines import RIVALS, choose
 OURS = {"snel_paper": "SNeL-FS, paper settings", "snel": "SNeL-FS, default"}
 TITLES = {**{name: rival.title for name, rival in RIVALS.items()}, **OURS}
 METHODS = tuple(TITLES)
+# Our name of a method to its name in the paper's tables.
+IN_PAPER = {
+    "no_fs": "no_fs",
+    "mrmr": "mrmr",
+    "relieff": "relieff",
+    "f_score": "f_score",
+    "snel_paper": "snel_fs",
+}
 SLOW = frozenset(name for name, rival in RIVALS.items() if rival.slow)
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from snelfs.comparison import mean_and_spread
 from snelfs.datasets import Sample, make_friedman, make_linear, make_madelon, make_xor
-from snelfs.methods import SLOW, TITLES, choose_columns
+from snelfs.methods import IN_PAPER, SLOW, TITLES, choose_columns
 from snelfs.paper import paper_facts, paper_names, paper_task, published_success
 from snelfs.records import Record, markdown_table
 from snelfs.runs import Trial, Values, method_clock
@@ -23,15 +23,6 @@ N_SELECTED = 15
 
 # The draws of the benchmark start here, far from every seed that a setting was chosen on.
 FIRST_SEED = 20_000
-
-# Our name of a method to that in the paper's tables.
-IN_PAPER = {
-    "no_fs": "no_fs",
-    "mrmr": "mrmr",
-    "relieff": "relieff",
-    "f_score": "f_score",
-    "snel_paper": "snel_fs",
-}
 
 
 def index_of_success(ranking: NDArray[np.integer], relevant: Collection[int], n_selected: int) -> float:
