@@ -25,7 +25,7 @@ LEVELS = [
     ["__init__"],
     ["methods", "speed"],
     ["recovery", "accuracy"],
-    ["accuracy_tables"],
+    ["accuracy_tables", "cost"],
     ["cli_bench"],
     ["cli"],
     ["__main__"],

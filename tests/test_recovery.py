@@ -6,7 +6,17 @@ import pytest
 from snelfs import SNeLClassifier, SNeLRegressor, paper_settings
 from snelfs.datasets import make_friedman, make_linear, make_madelon, make_xor
 from snelfs.paper import paper_facts, paper_task
-from snelfs.recovery import index_of_success
+from snelfs.recovery import (
+    SYNTHETIC,
+    draw,
+    index_of_success,
+    ranking_of,
+    recover,
+    recovery_rows,
+    recovery_sections,
+    recovery_trials,
+)
+from snelfs.runs import Trial
 
 GENERATORS = {"Mad": make_madelon, "XOR": make_xor, "Reg": make_linear, "Fri": make_friedman}
 SEEDS = (101, 102, 103)
@@ -30,6 +40,63 @@ def ranking_with(ranks, n_columns=500):
 def test_index_of_success_by_hand(ranks, expected):
     """Fifteen of 500 with five relevant: 1, 0.9998, 0.7998 and just below 0."""
     assert index_of_success(ranking_with(ranks), range(5), 15) == pytest.approx(expected)
+
+
+def test_a_ranking_from_chosen_columns():
+    """Chosen columns come first in their order; the others share the last place and count as missed."""
+    ranking = ranking_of(np.array([4, 1]), 6)
+    assert list(ranking) == [6, 2, 6, 6, 1, 6]
+    assert index_of_success(ranking, [1, 4], 2) == 1.0
+    assert index_of_success(ranking, [0, 4], 2) == pytest.approx(0.5 - 0.5 * 1 / 4)
+
+
+@pytest.mark.parametrize("name", SYNTHETIC)
+def test_draws_have_the_papers_shape_and_differ(name):
+    """Every seed draws a fresh table, with its columns shuffled, and the same seed the same one."""
+    facts = paper_facts(name)
+    first, again, other = draw(name, 0), draw(name, 0), draw(name, 1)
+    assert first.X.shape == (facts["rows"], facts["columns"])
+    assert len(first.relevant) == facts["relevant"]
+    assert np.array_equal(first.X, again.X)
+    assert not np.array_equal(first.relevant, other.relevant)
+
+
+def test_a_trial_is_judged_by_what_it_finds():
+    """The F score finds Friedman's strong columns, never x3, and says which it chose."""
+    values = recover(Trial("Fri", "f_score", 0))
+    found = set(values["selected"]) & set(values["relevant"])
+    assert len(values["selected"]) == 15
+    assert values["success"] == pytest.approx(len(found) / 5 - 5 / 495 * (15 - len(found)) / 495)
+    assert 0.4 < values["success"] < 1
+
+
+def test_trials_of_slow_methods_and_large_sets_come_last():
+    """Each has its own number of draws, and keeping all columns is no contest."""
+    trials = recovery_trials(["Mad5k", "Mad"], ["lassonet", "f_score", "no_fs"], 4, 2, 1)
+    names = [(trial.data, trial.method, trial.seed) for trial in trials]
+    assert names == [
+        *(("Mad", "f_score", seed) for seed in range(4)),
+        *(("Mad5k", "f_score", seed) for seed in range(2)),
+        ("Mad", "lassonet", 0),
+        ("Mad5k", "lassonet", 0),
+    ]
+
+
+def test_the_table_shows_mean_spread_and_the_papers_value():
+    """By hand: two draws of one method, and one that ran out of time."""
+    common = {"data": "Mad", "fold": 0, "time_limit": 60, "seconds": 1.0}
+    records = [
+        {**common, "method": "relieff", "seed": 0, "status": "done", "success": 0.6},
+        {**common, "method": "relieff", "seed": 1, "status": "done", "success": 1.0},
+        {**common, "method": "lassonet", "seed": 0, "status": "too slow"},
+        {**common, "method": "lassonet", "seed": 1, "status": "not tried"},
+    ]
+    relieff, lassonet = recovery_rows(records)
+    assert (relieff["mean"], relieff["sd"], relieff["least"], relieff["all found"]) == (0.8, 0.2, 0.6, 0.5)
+    assert (lassonet["draws"], lassonet["mean"], lassonet["note"]) == (0, "", "over 60 s")
+    text = next(iter(recovery_sections(records).values()))
+    assert "| ReliefF | 0.80 ± 0.20 [0.60] |" in text
+    assert "| LassoNet | over 60 s |" in text
 
 
 def fit(name, seed, **changes):

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from snelfs.records import Journal, Row, markdown_table, write_results
+from snelfs.records import Journal, Record, Row, markdown_table, write_results
 from snelfs.runs import Progress, Trial, Values, finished, run
 
 bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
@@ -20,6 +20,7 @@ Methods = Annotated[str, typer.Option(help="Methods, separated by commas; all by
 Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
 TimeLimit = Annotated[float, typer.Option(min=0.1, help="Seconds for one choice of columns and its test.")]
 OnlyTables = Annotated[bool, typer.Option("--only-tables", help="Compute nothing; show what is recorded.")]
+DataHome = Annotated[Path | None, typer.Option(help="Folder of <name>.npz files; else SNELFS_DATA.")]
 Draws = Annotated[int, typer.Option(min=1, help="Draws of every data set of 200 rows.")]
 
 
@@ -52,7 +53,7 @@ def synthetic(
         journal = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         if not only_tables:
             _run("synthetic", recovery.recover, trials, journal, jobs, time_limit)
-    records = finished(trials, journal)
+    records = _records(trials, journal)
     title = f"Synthetic data: {recovery.N_SELECTED} of 500 columns selected"
     _write(output, "synthetic", title, recovery.recovery_rows(records), recovery.recovery_sections(records))
 
@@ -65,9 +66,7 @@ def microarray(
     slow_repeats: Annotated[int, typer.Option(min=1, help="Repetitions at most for the slow methods.")] = 1,
     jobs: Jobs = 1,
     time_limit: TimeLimit = 300,
-    data_home: Annotated[
-        Path | None, typer.Option(help="Folder of <name>.npz; else as load_microarray.")
-    ] = None,
+    data_home: DataHome = None,
     force: Annotated[bool, typer.Option("--force", help="Take sets filtered by their labels, too.")] = False,
     only_tables: OnlyTables = False,
     output: Output = Path("results"),
@@ -91,10 +90,34 @@ def microarray(
         if not only_tables:
             compute = partial(accuracy.assess, data_home=str(data_home) if data_home else None)
             _run("microarray", compute, trials, journal, jobs, time_limit)
-    scores = accuracy_tables.collect(finished(trials, journal))
+    scores = accuracy_tables.collect(_records(trials, journal))
     title = f"Microarray data: {accuracy.N_SELECTED} columns selected in every fold"
     rows, sections = accuracy_tables.accuracy_rows(scores), accuracy_tables.accuracy_sections(scores)
     _write(output, "microarray", title, rows, sections)
+
+
+@bench.command()
+def cost(
+    data: Annotated[str, typer.Option(help="A microarray set.")] = "breast",
+    repetitions: Annotated[int, typer.Option(help="Trainings of every classifier, before and after.")] = 20,
+    data_home: DataHome = None,
+    output: Output = Path("results"),
+) -> None:
+    """Time the training of four classifiers on all columns, and on 30 of them.
+
+    Example: snelfs bench cost --data colon --repetitions 10
+    """
+    from snelfs.cost import cost_rows, measure_cost
+    from snelfs.datasets import load_microarray
+
+    with _errors_as_sentences():
+        table = load_microarray(data, data_home=data_home)
+        rows = cost_rows(measure_cost(table.X, table.y, repetitions))
+    n_rows, n_columns = table.X.shape
+    title = (
+        f"Training times at {data}: {n_rows} rows, {n_columns:,} columns and 30, {repetitions} repetitions"
+    )
+    _write(output, "cost", title, rows)
 
 
 @bench.command()
@@ -156,6 +179,15 @@ def _run(
         raise typer.Exit(130) from None
 
 
+def _records(trials: Sequence[Trial], journal: Journal) -> list[Record]:
+    """Return what is recorded of the trials, or say that there is nothing."""
+    records = finished(trials, journal)
+    if not records:
+        typer.echo(f"There is no record yet in {journal.path}.", err=True)
+        raise typer.Exit(1)
+    return records
+
+
 @contextmanager
 def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
     """Show a bar with the time left on a terminal, and a line a minute elsewhere."""
@@ -187,9 +219,6 @@ def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
 def _write(
     folder: Path, name: str, title: str, rows: Sequence[Row], sections: Mapping[str, str] | None = None
 ) -> None:
-    if not rows:
-        typer.echo("There is no record yet.", err=True)
-        raise typer.Exit(1)
     shown = next(iter(sections.values())) if sections else markdown_table(rows)
     typer.echo(f"{title}\n\n{shown}\n")
     for path in write_results(folder, name, title, rows, sections):

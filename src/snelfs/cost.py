@@ -1,0 +1,82 @@
+"""What a selection saves: training times of the classifiers before and after it (Table V)."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.preprocessing import StandardScaler
+
+from snelfs.accuracy import N_SELECTED, classifiers
+from snelfs.arguments import count
+from snelfs.baselines import choose
+from snelfs.paper import published_cost
+
+Times = dict[str, NDArray[np.float64]]  # "before" and "after" to seconds, one for every repetition
+
+
+def measure_cost(
+    X: NDArray[np.floating], y: NDArray[np.generic], repetitions: int = 20, seed: int = 0
+) -> dict[str, Times]:
+    """Time the training of every classifier on all columns and on the 30 with the largest F score.
+
+    Which columns are kept does not matter to the time. Both take turns, so that a noisy machine slows
+    them alike.
+
+    Returns
+    -------
+    dict
+        Classifier to its times.
+    """
+    count("repetitions", repetitions, 1)
+    wide = StandardScaler().fit_transform(X)
+    chosen = choose("f_score", wide, y, "classification", N_SELECTED)
+    tables = {"before": wide, "after": np.ascontiguousarray(wide[:, chosen])}
+    return {
+        name: _take_turns(classifier, tables, y, repetitions)
+        for name, classifier in classifiers(seed).items()
+    }
+
+
+def _take_turns(
+    classifier: BaseEstimator,
+    tables: dict[str, NDArray[np.floating]],
+    y: NDArray[np.generic],
+    repetitions: int,
+) -> Times:
+    seconds: dict[str, list[float]] = {name: [] for name in tables}
+    for table in tables.values():
+        classifier.fit(table, y)  # warm up
+    for _ in range(repetitions):
+        for name, table in tables.items():
+            started = time.perf_counter()
+            classifier.fit(table, y)
+            seconds[name].append(time.perf_counter() - started)
+    return {name: np.array(times) for name, times in seconds.items()}
+
+
+def cost_rows(measured: dict[str, Times]) -> list[dict[str, object]]:
+    """Return a row for every classifier: mean seconds, and the ratio with its spread beside the paper's."""
+    return [_cost_row(name, times) for name, times in measured.items()]
+
+
+def _cost_row(name: str, times: Times) -> dict[str, object]:
+    before, after = times["before"], times["after"]
+    ratios = before / after
+    paper = published_cost()[name]
+    return {
+        "classifier": name,
+        "before, s": f"{before.mean():.5f}",
+        "after, s": f"{after.mean():.5f}",
+        "ratio": f"{before.mean() / after.mean():.1f}",
+        "ratio of a repetition: median (5 % to 95 %)": _spread(ratios),
+        "paper: before, s": f"{paper['before']:.5f}",
+        "paper: after, s": f"{paper['after']:.5f}",
+        "paper: ratio": f"{paper['ratio']:.1f}",
+    }
+
+
+def _spread(ratios: Sequence[float] | NDArray[np.float64]) -> str:
+    low, middle, high = np.quantile(ratios, [0.05, 0.5, 0.95])
+    return f"{middle:.1f} ({low:.1f} to {high:.1f})"
