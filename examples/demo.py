@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from snelfs import SNeLClassifier
-from snelfs.recovery import index_of_success
 from snelfs.datasets import make_madelon
+from snelfs.recovery import index_of_success
 
 
 def show(selector: SNeLClassifier, relevant: set[str] = frozenset(), n_shown: int = 15) -> None:

@@ -104,6 +104,16 @@ def test_bench_cost_writes_ratios(tmp_path):
     assert "| kNN |" in (tmp_path / "cost.md").read_text()
 
 
+def test_bench_saliency_draws_both_measures(tmp_path):
+    """A table and a picture; the number of images can be small."""
+    shown = RUNNER.invoke(
+        app, ["bench", "saliency", "--samples", "90", "--columns", "4", "--output", str(tmp_path)]
+    )
+    assert shown.exit_code == 0, shown.output
+    assert "| max-weight |" in (tmp_path / "saliency.md").read_text()
+    assert (tmp_path / "saliency.png").read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -115,6 +125,7 @@ def test_bench_cost_writes_ratios(tmp_path):
         (["microarray", "--data", "bone_lesion_anova1660"], "were chosen with its labels"),
         (["microarray", "--data-home", "nowhere"], "No microarray set is here"),
         (["cost", "--data", "colom"], "colon"),
+        (["saliency", "--source", "nowhere.npz"], "nowhere.npz"),
         (["synthetic", "--jobs", "0"], "greater than or equal to 1"),
     ],
 )

@@ -23,7 +23,7 @@ LEVELS = [
     ["base"],
     ["selector"],
     ["__init__"],
-    ["methods", "speed"],
+    ["methods", "speed", "saliency_maps"],
     ["recovery", "accuracy"],
     ["accuracy_tables", "cost"],
     ["cli_bench"],

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from snelfs.records import Journal
-from snelfs.runs import Progress, Trial, finished, method_clock, open_trials, run
+from snelfs.runs import Progress, Trial, finished, method_clock, open_trials, run, slow_last
 
 SETTINGS = {"selected": 3}
 TRIALS = [Trial(data, method, seed) for data in "ab" for method in ("quick", "other") for seed in range(3)]
@@ -161,6 +161,13 @@ def _is_alive(pid):
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+def test_slow_methods_come_last_and_change_the_data():
+    """If the first fold of a set shows that it takes too long, no other fold has started meanwhile."""
+    order = slow_last(TRIALS, {"quick"})
+    assert [trial.method for trial in order] == ["other"] * 6 + ["quick"] * 6
+    assert [(trial.data, trial.seed) for trial in order[6:]] == [(d, s) for s in range(3) for d in "ab"]
 
 
 def test_finished_takes_the_later_record(journal):

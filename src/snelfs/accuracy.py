@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 
 from snelfs.datasets import Microarray, list_microarray, load_microarray, microarray_facts
 from snelfs.methods import SLOW, choose_columns
-from snelfs.runs import Trial, Values, method_clock
+from snelfs.runs import Trial, Values, method_clock, slow_last
 
 N_SELECTED = 30
 CLASSIFIERS = ("NB", "SVC", "RF", "kNN")
@@ -87,7 +87,7 @@ def accuracy_trials(
         if method not in SLOW or repeat < slow_repeats
         for fold in range(n_folds(name))
     ]
-    return sorted(trials, key=lambda trial: trial.method in SLOW)
+    return slow_last(trials, SLOW)
 
 
 def assess(trial: Trial, data_home: str | None = None) -> Values:

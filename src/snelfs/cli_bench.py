@@ -121,6 +121,33 @@ def cost(
 
 
 @bench.command()
+def saliency(
+    source: Annotated[str, typer.Option(help="'digits', an mnist.npz, or a folder of IDX files.")] = "digits",
+    columns: Annotated[int, typer.Option(help="Pixels to choose.")] = 16,
+    samples: Annotated[int, typer.Option(help="Images drawn at most.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of draw, split and training.")] = 0,
+    output: Output = Path("results"),
+) -> None:
+    """Draw the two saliency measures of one layer, trained on images of digits, side by side.
+
+    Example: snelfs bench saliency --columns 16
+    """
+    from snelfs import saliency_maps
+
+    with _errors_as_sentences():
+        images = saliency_maps.load_images(source)
+        maps = saliency_maps.measure_saliency(images, columns, n_samples=samples, random_state=seed)
+        output.mkdir(parents=True, exist_ok=True)
+        path = saliency_maps.save_figure(saliency_maps.draw_saliency(maps), output / "saliency.png")
+    title = (
+        f"Saliency on {maps.name}: {columns} pixels by each measure, {maps.overlap} in common, "
+        f"rank correlation {maps.rank_correlation:.3f}, accuracy of all pixels {maps.accuracy_of_all:.3f}"
+    )
+    _write(output, "saliency", title, saliency_maps.comparison_rows(maps))
+    typer.echo(f"written: {path}")
+
+
+@bench.command()
 def speed(
     rows: Annotated[int, typer.Option(help="Rows of the data.")] = 200,
     columns: Annotated[int, typer.Option(help="Columns of the data.")] = 500,

@@ -19,7 +19,7 @@ from typing import Any
 Row = Mapping[str, object]
 Record = dict[str, Any]
 
-PACKAGES = ("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax", "lassonet", "torch")
+PACKAGES = ("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax", "lassonet", "torch", "matplotlib")
 
 
 class Journal:

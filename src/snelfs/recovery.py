@@ -10,7 +10,7 @@ from snelfs.datasets import Sample, make_friedman, make_linear, make_madelon, ma
 from snelfs.methods import IN_PAPER, SLOW, TITLES, choose_columns
 from snelfs.paper import paper_facts, paper_names, paper_task, published_success
 from snelfs.records import Record, markdown_table
-from snelfs.runs import Trial, Values, method_clock
+from snelfs.runs import Trial, Values, method_clock, slow_last
 
 GENERATORS: dict[str, Callable[..., Sample]] = {
     "Mad": make_madelon,
@@ -83,8 +83,7 @@ def recovery_trials(
         if method != "no_fs"  # keeping all columns finds all relevant ones, and says nothing
         for seed in range(n_seeds(name, method))
     ]
-    # Slow methods and large sets last, so that a table soon stands.
-    return sorted(trials, key=lambda trial: (trial.method in SLOW, trial.data.endswith("5k")))
+    return slow_last(sorted(trials, key=lambda trial: trial.data.endswith("5k")), SLOW)
 
 
 def draw(name: str, seed: int) -> Sample:

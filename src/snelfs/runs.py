@@ -41,6 +41,17 @@ def trial_of(record: Record) -> Trial:
     return Trial(*(record[field] for field in Trial._fields))
 
 
+def slow_last(trials: Sequence[Trial], slow: Collection[str]) -> list[Trial]:
+    """Return the trials with those of slow methods at the end, so that a table soon stands.
+
+    The slow ones change the data set with every trial: where one runs out of time, its like, which are
+    then not tried, are not yet under way.
+    """
+    quick = [trial for trial in trials if trial.method not in slow]
+    rest = [trial for trial in trials if trial.method in slow]
+    return quick + sorted(rest, key=lambda trial: (trial.seed, trial.fold))
+
+
 def open_trials(trials: Sequence[Trial], journal: Journal, time_limit: float) -> list[Trial]:
     """Return the trials that still need computing.
 
