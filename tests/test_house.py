@@ -14,7 +14,17 @@ PACKAGE = Path(snelfs.__file__).parent
 # From the ground up: a module may import those of the levels below its own, and no other.
 LEVELS = [
     ["arguments", "arrays", "compilation", "paper", "readers", "gates", "mrmr", "relief", "records"],
-    ["schedules", "penalties", "layer", "saliency", "microarray", "baselines", "comparison", "runs"],
+    [
+        "schedules",
+        "penalties",
+        "layer",
+        "moments",
+        "saliency",
+        "microarray",
+        "baselines",
+        "comparison",
+        "runs",
+    ],
     ["datasets"],
     ["network"],
     ["scores", "preparation"],

@@ -1,0 +1,133 @@
+"""Ties of columns with the target, alone and in pairs."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from snelfs import moments
+from snelfs.datasets import make_friedman, make_xor
+from snelfs.moments import interaction_strength, normal_scores
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    """80 rows of 12 skewed columns, and a target."""
+    generator = np.random.default_rng(0)
+    return np.exp(generator.standard_normal((80, 12))), generator.standard_normal(80)
+
+
+def test_every_value_is_that_of_a_plain_loop(numbers):
+    """Correlations by scipy, one by one: the columns, their squares, and all products."""
+    X, y = numbers
+    Z = np.stack([stats.norm.ppf((stats.rankdata(x) - 0.5) / 80) for x in X.T])
+    Z = (Z - Z.mean(axis=1, keepdims=True)) / Z.std(axis=1, keepdims=True)
+    found = interaction_strength(X, y)
+    for i in range(12):
+        pairs = {j: stats.pearsonr(Z[i] * Z[j], y).pvalue for j in range(12) if j != i}
+        partner = min(pairs, key=pairs.get)
+        assert found.partner[i] == partner
+        assert found.product[i] == pytest.approx(max(0, -np.log10(11 * pairs[partner])), abs=1e-3)
+        assert found.linear[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i], y).pvalue), abs=1e-3)
+        assert found.square[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i] ** 2, y).pvalue), abs=1e-3)
+    assert np.array_equal(found.score, np.max([found.linear, found.square, found.product], axis=0))
+
+
+def test_blocks_do_not_change_the_result(numbers, monkeypatch):
+    """Memory is bounded by looking at a few columns at a time; the result is the same."""
+    whole = interaction_strength(*numbers)
+    monkeypatch.setattr(moments, "_BLOCK", 25)
+    parts = interaction_strength(*numbers)
+    assert np.array_equal(whole.partner, parts.partner)
+    np.testing.assert_allclose(whole.score, parts.score, rtol=1e-4)
+
+
+def test_xor_is_found_with_its_partner():
+    """Neither column is tied to the class alone; together they decide it."""
+    X, y, (first, second) = make_xor(200, 300, random_state=1)
+    found = interaction_strength(X, y)
+    assert set(np.argsort(-found.score)[:2]) == {first, second}
+    assert (found.partner[first], found.partner[second]) == (second, first)
+    assert found.kind[first] == "product"
+    assert found.linear[first] < 3
+
+
+def test_a_square_is_found():
+    """Friedman's third column enters as a parabola."""
+    generator = np.random.default_rng(0)
+    X = generator.standard_normal((200, 50))
+    found = interaction_strength(X, X[:, 7] ** 2)
+    assert found.score.argmax() == 7
+    assert found.kind[7] == "square"
+
+
+def test_friedmans_columns_come_first():
+    """All five within the best ten of 500, the parabola's among them."""
+    sample = make_friedman(1000, 500, random_state=0)
+    found = interaction_strength(sample.X, sample.y)
+    assert set(sample.relevant) <= set(np.argsort(-found.score)[:10])
+
+
+def test_noise_gives_little_evidence():
+    """The correction for many partners holds: of 400 columns of noise, few reach p = 0.01."""
+    generator = np.random.default_rng(0)
+    found = interaction_strength(generator.standard_normal((100, 400)), generator.integers(0, 2, 100))
+    assert (found.product > 2).mean() < 0.03
+    assert (found.linear > 2).mean() < 0.03
+
+
+def test_each_class_is_taken_against_the_rest():
+    """A column that marks one of three classes, named by words, is found; two classes are one test."""
+    generator = np.random.default_rng(0)
+    y = np.array(["a", "b", "c"])[np.arange(90) % 3]
+    X = generator.standard_normal((90, 30))
+    X[:, 4] += 2 * (y == "b")
+    assert interaction_strength(X, y).score.argmax() == 4
+    assert len(moments._targets(np.array(["u", "v", "v"]), "auto", 3)) == 1
+
+
+def test_any_monotone_change_of_a_column_is_the_same(numbers):
+    """Only ranks count: logarithms, units and outliers change nothing."""
+    X, y = numbers
+    assert np.array_equal(interaction_strength(np.log(X), y).score, interaction_strength(1000 * X, y).score)
+
+
+def test_permuting_columns_permutes_the_scores(numbers):
+    """No column is preferred for its place, and partners follow."""
+    X, y = numbers
+    order = np.random.default_rng(1).permutation(12)
+    found, moved = interaction_strength(X, y), interaction_strength(X[:, order], y)
+    np.testing.assert_allclose(moved.score, found.score[order], rtol=1e-4)
+    assert np.array_equal(order[moved.partner], found.partner[order])
+
+
+def test_constant_columns_have_no_tie(numbers):
+    """Neither alone nor as a partner; a single column has none."""
+    X, y = numbers
+    X = X.copy()
+    X[:, 3] = 5.0
+    found = interaction_strength(X, y)
+    assert found.score[3] == 0
+    assert found.partner[3] == -1
+    assert 3 not in found.partner
+    assert interaction_strength(X[:, :1], y).partner[0] == -1
+
+
+def test_normal_scores_share_ties():
+    """Equal values have equal scores, and a constant column is 0."""
+    scores = normal_scores(np.array([[1.0, 2.0], [1.0, 2.0], [9.0, 2.0]]))
+    assert scores[0, 0] == scores[1, 0]
+    assert not scores[:, 1].any()
+
+
+@pytest.mark.parametrize(
+    ("y", "task", "said"),
+    [
+        (np.zeros(3), "auto", "one value for each of the 4 rows"),
+        (["a"] * 4, "auto", "at least two classes, got"),
+        ([0, 1, 0, 1], "ranking", "task must be 'auto', 'classification' or 'regression', got 'ranking'"),
+    ],
+)
+def test_a_bad_target_is_named(y, task, said):
+    """One sentence says what is wrong."""
+    with pytest.raises(ValueError, match=said):
+        interaction_strength(np.eye(4), y, task=task)
