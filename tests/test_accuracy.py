@@ -36,6 +36,7 @@ def record(data, method, seed, fold, scores, **more):
         "status": "done",
         "scores": scores,
         "seconds": 1.0,
+        "selected": list(range(30)),
         **more,
     }
 
@@ -129,6 +130,9 @@ def test_tables_by_hand():
     assert win_rows(scores, "snel_paper")[0]["win/tie/loss"] == "1/0/0"
     text = "\n".join(accuracy_sections(scores).values())
     assert "| colon | 0.650 ± 0.050 [0.782] | over 60 s | 0.750 ± 0.050 [0.791] |" in text
+    assert "| colon | 1.00 (1.00 to 1.00) |  | 1.00 (1.00 to 1.00) |" in text, (
+        "the same columns in both folds"
+    )
 
 
 def test_calibration_says_when_the_harness_is_off():

@@ -24,6 +24,7 @@ LEVELS = [
         "baselines",
         "comparison",
         "runs",
+        "stability",
     ],
     ["datasets"],
     ["network"],

@@ -12,6 +12,7 @@ from snelfs.datasets import microarray_facts
 from snelfs.methods import IN_PAPER, TITLES
 from snelfs.paper import published_scores
 from snelfs.records import Record, markdown_table
+from snelfs.stability import selection_matrix, stability
 
 Folds = dict[tuple[int, int], NDArray[np.float64]]  # (repetition, fold) to the scores of the classifiers
 
@@ -24,6 +25,7 @@ class Scores:
     """Hold the records of one run by data set and method."""
 
     folds: dict[tuple[str, str], Folds]
+    chosen: dict[tuple[str, str], list[list[int]]]
     seconds: dict[tuple[str, str], float]
     notes: dict[tuple[str, str], str]
 
@@ -51,6 +53,7 @@ class Scores:
 def collect(records: Sequence[Record]) -> Scores:
     """Sort records by data set and method."""
     folds: dict[tuple[str, str], Folds] = {}
+    chosen: dict[tuple[str, str], list[list[int]]] = {}
     seconds: dict[tuple[str, str], list[float]] = {}
     notes: dict[tuple[str, str], str] = {}
     for record in records:
@@ -58,13 +61,14 @@ def collect(records: Sequence[Record]) -> Scores:
         if record["status"] == "done":
             scores = np.array([record["scores"][name] for name in CLASSIFIERS])
             folds.setdefault(group, {})[record["seed"], record["fold"]] = scores
+            chosen.setdefault(group, []).append(record["selected"])
             seconds.setdefault(group, []).append(record["seconds"])
         elif record["status"] == "failed":
             notes[group] = f"failed: {record['reason']}"
         else:
             notes.setdefault(group, f"over {record['time_limit']:g} s")
     medians = {group: float(np.median(values)) for group, values in seconds.items()}
-    return Scores(folds, medians, notes)
+    return Scores(folds, chosen, medians, notes)
 
 
 def accuracy_rows(scores: Scores) -> list[dict[str, object]]:
@@ -168,6 +172,9 @@ def accuracy_sections(scores: Scores, ours: str = "snel_paper") -> dict[str, str
         }
     sections |= {
         "F1 of every classifier: mean ± standard deviation over folds [the paper's mean]": _detail(scores),
+        "Stability of the columns chosen in different folds: 1 if the same, 0 as by chance": _wide(
+            scores, _agreement, without="no_fs"
+        ),
         "Median seconds of one selection, processes side by side": _wide(scores, _seconds, without="no_fs"),
     }
     shown = {heading: markdown_table(rows) for heading, rows in sections.items() if rows}
@@ -192,6 +199,13 @@ def _average(scores: Scores, data: str, method: str) -> str:
 def _difference(scores: Scores, data: str, ours: str, theirs: str) -> str:
     differences = scores.paired(data, ours, theirs)
     return str(resampled_interval(differences, 1 / n_folds(data))) if len(differences) else ""
+
+
+def _agreement(scores: Scores, data: str, method: str) -> str:
+    chosen = scores.chosen.get((data, method), [])
+    if len(chosen) < 2:
+        return ""
+    return str(stability(selection_matrix(chosen, microarray_facts(data).n_features)))
 
 
 def _seconds(scores: Scores, data: str, method: str) -> str:
