@@ -82,7 +82,25 @@ def test_each_class_is_taken_against_the_rest():
     X = generator.standard_normal((90, 30))
     X[:, 4] += 2 * (y == "b")
     assert interaction_strength(X, y).score.argmax() == 4
-    assert len(moments._targets(np.array(["u", "v", "v"]), "auto", 3)) == 1
+    assert moments.class_targets(np.array(["u", "v", "v"]), "auto", 3).shape == (3, 1)
+
+
+def test_a_weight_of_two_is_the_row_twice(numbers):
+    """Ranks, moments and the number of rows all count a row as often as its weight says."""
+    X, y = numbers
+    X = np.round(X, 1)  # with ties
+    weights = np.random.default_rng(2).integers(0, 4, len(y))
+    weighted = interaction_strength(X, y, sample_weight=weights)
+    repeated = interaction_strength(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_allclose(weighted.score, repeated.score, rtol=1e-3, atol=1e-5)
+    assert np.array_equal(weighted.partner, repeated.partner)
+
+
+def test_the_scale_of_small_weights_does_not_matter(numbers):
+    """Weights that sum to 1 mean the same as equal weights of 1."""
+    X, y = numbers
+    found = interaction_strength(X, y, sample_weight=np.full(len(y), 1 / len(y)))
+    np.testing.assert_allclose(found.score, interaction_strength(X, y).score, rtol=1e-5)
 
 
 def test_any_monotone_change_of_a_column_is_the_same(numbers):
