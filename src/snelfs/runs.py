@@ -1,7 +1,9 @@
 """Long runs: many independent trials, spread over processes, each with a time limit, none done twice."""
 
 import multiprocessing
+import multiprocessing.connection
 import os
+import threading
 import time
 import warnings
 from collections import defaultdict
@@ -151,7 +153,7 @@ def _results(
     running: dict[Future[Values], Trial] = {}
     # New processes instead of copies: threads of the numerical libraries do not survive a copy.
     context = multiprocessing.get_context("spawn")
-    with _threads_for(jobs), ProcessPool(jobs, context=context) as pool:
+    with _threads_for(jobs), ProcessPool(jobs, context=context, initializer=_end_with_parent) as pool:
         try:
             while waiting or running:
                 while waiting and len(running) < jobs:
@@ -169,6 +171,18 @@ def _results(
         except BaseException:
             pool.stop()  # type: ignore[no-untyped-call] # on Ctrl-C, or when the reader of these results fails, nothing is waited for
             raise
+
+
+def _end_with_parent() -> None:
+    """Let this process end as soon as the one that started it does, even in the middle of a trial."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_and_end, args=[parent.sentinel], daemon=True).start()
+
+
+def _wait_and_end(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
 
 
 def _outcome(future: Any, time_limit: float) -> Values:
