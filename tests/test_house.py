@@ -31,6 +31,7 @@ LEVELS = [
     ["scores", "preparation"],
     ["training", "refit"],
     ["options"],
+    ["rounds"],
     ["base"],
     ["selector"],
     ["__init__"],

@@ -53,6 +53,8 @@ ARGUMENTS = {
     "saliency",
     "init",
     "n_restarts",
+    "combine",
+    "refine",
 }
 CLASSIFIERS = ("NB", "SVC", "RF", "kNN")
 SUCCESS_METHODS = ("mrmr", "relieff", "f_score", "snel_fs")
@@ -285,7 +287,7 @@ def test_settings_are_independent():
 def test_settings_hold_no_lists():
     """Ranges and layer sizes are tuples, which cannot be changed in place."""
     values = [value for name in paper_names() for value in paper_settings(name).values()]
-    assert {type(value) for value in values} == {int, float, str, tuple}
+    assert {type(value) for value in values} == {bool, int, float, str, tuple}
 
 
 def test_published_tables_are_independent():

@@ -1,11 +1,12 @@
 """Both saliency measures: values by hand, Lemma 3 and the bounds."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from snelfs.saliency import max_weight, sum_weight
+from snelfs.saliency import combine, max_weight, pick_frequency, sum_weight
 
 layers = arrays(np.float64, (2, 3, 6), elements=st.floats(-2, 2, allow_subnormal=False))
 
@@ -65,3 +66,24 @@ def test_the_tiniest_weights_are_divided_without_overflow():
     """A sum whose reciprocal overflows still gives shares."""
     W = np.array([[[2.3e-308, 0.0], [0.0, 0.0]]])
     assert max_weight(W).tolist() == [[1.0, 0.0]]
+
+
+def test_votes_count_restarts_and_means_only_part_equals():
+    """By hand: two restarts, one pick each; a column with a vote beats any mean without one."""
+    saliencies = np.array([[0.6, 0.5, 0.0, 0.1], [0.0, 0.5, 0.6, 0.1]])
+    assert pick_frequency(saliencies, 1).tolist() == [0.5, 0.0, 0.5, 0.0]
+    votes = combine(saliencies, 1, "vote")
+    assert votes.tolist() == pytest.approx([(1 + 0.3) / 3, 0.5 / 3, (1 + 0.3) / 3, 0.1 / 3])
+    assert combine(saliencies, 1, "mean").argmax() == 1
+
+
+def test_one_restart_votes_as_its_saliency_says():
+    """With a single restart both ways rank alike."""
+    saliencies = np.random.default_rng(0).random((1, 30))
+    by_vote, by_mean = (combine(saliencies, 7, how).argsort() for how in ("vote", "mean"))
+    assert by_vote.tolist() == by_mean.tolist()
+
+
+def test_a_column_without_saliency_is_no_pick():
+    """More picks allowed than columns with any weight: the rest stay unpicked."""
+    assert pick_frequency(np.array([[0.5, 0.0, 0.0]]), 2).tolist() == [1.0, 0.0, 0.0]

@@ -355,10 +355,12 @@ def test_verbose_shows_progress_on_standard_error(table, quick, capsys):
 
 
 def test_no_admitted_epoch_is_never_silent(table, quick):
-    """The fallback to the least violating epoch warns, with figures, and still selects."""
+    """The fallback to the least violating epoch warns, with figures, at the caller's line, and selects."""
     X, y = table
-    with pytest.warns(ConvergenceWarning, match=r"4 of 4 restart\(s\) had no epoch .* penalty_limit=0\.001"):
+    said = r"4 of 4 restart\(s\) had no epoch .* penalty_limit=0\.001"
+    with pytest.warns(ConvergenceWarning, match=said) as caught:
         model = SNeLRegressor(**quick | {"penalty_limit": 0.001, "steps": 2}).fit(X, y)
+    assert caught[0].filename == __file__
     assert model.support_.sum() == 5
 
 
@@ -403,7 +405,7 @@ def test_divergence_is_never_silent(table, quick):
         ({"smoothing": -1}, "smoothing must be a finite number of at least 0, got -1"),
         ({"n_restarts": 0}, "n_restarts must be an integer of at least 1, got 0"),
         ({"init": "warm"}, "init must be 'constant'.* got 'warm'"),
-        ({"init": [1.0, 2.0]}, "init must be 'constant' or 20 non-negative shares"),
+        ({"init": [1.0, 2.0]}, "init must be 'constant', 'moments' or 20 non-negative shares"),
         ({"random_state": -1}, "random_state must be .* got -1"),
     ],
     ids=lambda value: "-".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else "",

@@ -99,6 +99,13 @@ def choice(name: str, value: Any, accepted: Iterable[str]) -> str:
     return value
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return `value` as a bool, or raise if it is none."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def random_numbers(random_state: Seed) -> np.random.RandomState:
     """Return the source meant by `random_state` in the form scikit-learn takes, never the global one.
 

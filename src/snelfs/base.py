@@ -15,10 +15,13 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from snelfs import arguments, saliency, scores
+from snelfs.moments import Strength
 from snelfs.options import Options, check_options
-from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare, share, split_weights
+from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare
 from snelfs.refit import refit
-from snelfs.training import Constants, Epoch, Plan, Problem, Training, start_parameters, train
+from snelfs.rounds import Round, informed_shares, refine, ties, train_round
+from snelfs.stability import Stability, selection_matrix, stability
+from snelfs.training import Training
 
 
 class SNeLSelector(SelectorMixin, BaseEstimator):
@@ -51,7 +54,9 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         penalty_limit: float = 0.3,
         smoothing: float = 0.0,
         n_restarts: int = 8,
+        combine: str = "mean",
         init: str | ArrayLike = "constant",
+        refine: bool = False,
         random_state: arguments.Seed = None,
         verbose: int = 0,
     ) -> None:
@@ -75,7 +80,9 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.penalty_limit = penalty_limit
         self.smoothing = smoothing
         self.n_restarts = n_restarts
+        self.combine = combine
         self.init = init
+        self.refine = refine
         self.random_state = random_state
         self.verbose = verbose
 
@@ -102,9 +109,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         options = check_options(self.get_params(), rows.X.shape[1], self._scorings, self._default_scoring)
         seed = int(arguments.random_numbers(self.random_state).randint(2**31))
         data = prepare(rows, self._encode_target(rows))
-        training = self._train(data, options, seed)
-        self._warn_of_fallback(training, options)
-        self._keep_layer(training, data, options)
+        strength = self._measure_ties(data, options)
+        deciding = first = self._train_first(data, options, strength, seed)
+        if strength is not None and options.refine:
+            deciding = refine(data, options, first, strength, seed)
+        self._keep_layer(deciding, data)
+        self._rank(first, deciding, options)
         self._select(options)
         self._refit = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
@@ -130,31 +140,19 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _encode_target(self, rows: Rows) -> Target:
         """Return the target as the engine takes it, and keep what predictions need."""
 
-    def _train(self, data: Prepared, options: Options, seed: int) -> Training:
-        """Train all restarts, each on its own split of the rows."""
-        n_rows, n_columns = data.Z.shape
-        target, fraction = data.target, options.validation_fraction
-        splits = split_weights(target.groups, data.rows.weights, fraction, options.n_restarts, seed)
-        costs = (share(weights * target.factors) for weights in splits)
-        plan = Plan(
-            task=target.task,
-            n_outputs=target.n_outputs,
-            dim=min(options.dim, n_columns),
-            hidden_layer_sizes=options.hidden_layer_sizes,
-            scoring=options.scoring,
-            optimizer=options.optimizer,
-            smoothing=options.smoothing,
-            batch_rows=_batch_rows(options.batch_size, fraction, n_rows),
-        )
-        return train(
-            Problem(data.Z, target.values.T, *(w.astype(np.float32) for w in (*splits, *costs))),
-            start_parameters(options.column_shares[data.kept], options.n_restarts, plan, seed),
-            Epoch(*options.schedule, options.rates(n_columns)),
-            Constants(*map(np.float32, (options.alpha_l1, options.alpha_l2, options.penalty_limit))),
-            plan,
-            seed,
-            _ProgressLine() if self.verbose else None,
-        )
+    def _measure_ties(self, data: Prepared, options: Options) -> Strength | None:
+        """Return the columns' ties to the target, if the start or the second round asks for them."""
+        return ties(data) if options.refine or options.column_shares is None else None
+
+    def _train_first(self, data: Prepared, options: Options, strength: Strength | None, seed: int) -> Round:
+        if options.column_shares is not None:
+            shares = options.column_shares[data.kept]
+        else:
+            assert strength is not None
+            shares = informed_shares(strength)
+        trained = train_round(data, options, shares, seed, _ProgressLine() if self.verbose else None)
+        self._warn_of_fallback(trained.training, options)
+        return trained
 
     def _warn_of_fallback(self, training: Training, options: Options) -> None:
         failed = ~training.history.admitted.any(axis=1)
@@ -173,32 +171,35 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             f"{failed.sum()} of {options.n_restarts} restart(s) had no epoch with both penalties within "
             f"penalty_limit={options.penalty_limit:g}; {reason}.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,  # the line that calls fit
         )
 
-    def _keep_layer(self, training: Training, data: Prepared, options: Options) -> None:
-        """Keep the trained layer and its saliencies, with zeros for columns that never took part."""
-        if options.saliency == "max":
-            by_column = saliency.max_weight(training.W)
-        else:
-            A = training.W @ data.Z.T  # (restarts, dim, rows)
-            deviations = np.sqrt(np.square(A) @ share(data.rows.weights))
-            by_column = saliency.sum_weight(training.W, deviations)
-        n_features, kept = data.rows.X.shape[1], data.kept
-        self.saliencies_ = np.zeros((options.n_restarts, n_features))
-        self.saliencies_[:, kept] = by_column
-        self.layer_weights_ = np.zeros((*training.W.shape[:2], n_features), np.float32)
-        self.layer_weights_[:, :, kept] = training.W
-        self.history_ = training.history
-        self.best_epoch_ = training.best_epoch
-        self._varies = np.isin(np.arange(n_features), kept)
+    def _keep_layer(self, deciding: Round, data: Prepared) -> None:
+        """Keep the layer of the deciding round, with zeros for columns that took no part."""
+        n_features = data.rows.X.shape[1]
+        self.saliencies_ = deciding.spread_out(deciding.saliencies, n_features)
+        self.layer_weights_ = deciding.spread_out(deciding.training.W, n_features)
+        self.history_ = deciding.training.history
+        self.best_epoch_ = deciding.training.best_epoch
+        self._varies = np.isin(np.arange(n_features), data.kept)
+
+    def _rank(self, first: Round, deciding: Round, options: Options) -> None:
+        """Rank by the deciding round; what took no part in it follows by the first, constants last."""
+        n_features = len(self._varies)
+        scores = saliency.combine(deciding.saliencies, options.dim, options.combine)
+        self.feature_importances_ = deciding.spread_out(scores, n_features)
+        self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
+        self.stability_ = _agreement(self.saliencies_, options.dim)
+        earlier = first.spread_out(
+            saliency.combine(first.saliencies, options.dim, options.combine), n_features
+        )
+        took_part = np.isin(np.arange(n_features), deciding.columns)
+        order = np.lexsort((-earlier, -self.feature_importances_, ~took_part, ~self._varies))
+        self.ranking_ = np.empty(n_features, dtype=np.int64)
+        self.ranking_[order] = np.arange(1, n_features + 1)
 
     def _select(self, options: Options) -> None:
-        """Rank by the mean saliency; a constant column comes last and is never selected."""
-        self.feature_importances_ = self.saliencies_.mean(axis=0)
-        order = np.lexsort((-self.feature_importances_, ~self._varies))
-        self.ranking_ = np.empty(len(order), dtype=np.int64)
-        self.ranking_[order] = np.arange(1, len(order) + 1)
+        """Select the best; a constant column never is."""
         if options.threshold is None:
             self.support_ = (self.ranking_ <= options.dim) & self._varies
         else:
@@ -241,11 +242,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return np.asarray(rows[:, self.support_])
 
 
-def _batch_rows(batch_size: int | None, validation_fraction: float, n_rows: int) -> int | None:
-    """Return how many rows hold `batch_size` training rows on average; None if that is all of them."""
-    if batch_size is None or batch_size >= n_rows * (1 - validation_fraction):
-        return None
-    return max(1, round(batch_size / (1 - validation_fraction)))
+def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:
+    """Return how much the restarts' own picks agree; there is no such thing for one restart."""
+    if len(saliencies) < 2:
+        return Stability(np.nan, np.nan, np.nan)
+    best = np.argsort(-saliencies, axis=1, kind="stable")[:, :n_picked]
+    return stability(selection_matrix(best.tolist(), saliencies.shape[1]))
 
 
 class _ProgressLine:

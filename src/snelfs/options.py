@@ -34,7 +34,9 @@ class Options:
     penalty_limit: float
     smoothing: float
     n_restarts: int
-    column_shares: NDArray[np.float64]
+    combine: str
+    refine: bool
+    column_shares: NDArray[np.float64] | None  # None: to be worked out from the data
 
     def rates(self, n_columns: int) -> NDArray[np.float32]:
         """Return the learning rate of every epoch for a layer of `n_columns`."""
@@ -66,6 +68,8 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         penalty_limit=arguments.positive("penalty_limit", given["penalty_limit"]),
         smoothing=arguments.non_negative("smoothing", given["smoothing"]),
         n_restarts=arguments.count("n_restarts", given["n_restarts"], 1),
+        combine=arguments.choice("combine", given["combine"], ["mean", "vote"]),
+        refine=arguments.flag("refine", given["refine"]),
         column_shares=column_shares(given["init"], n_features),
     )
 
@@ -93,11 +97,14 @@ def selected_count(asked: object, n_features: int) -> int:
     return max(1, math.floor(asked * n_features + 1e-9))  # 0.29 · 100 is meant to be 29
 
 
-def column_shares(init: object, n_features: int) -> NDArray[np.float64]:
-    """Return each column's share in the start of a neuron, for "constant" or an array of them."""
+def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:
+    """Return each column's share in the start of a neuron, for "constant" or an array of them.
+
+    For "moments" it is None: the shares depend on the data.
+    """
     if isinstance(init, str) or init is None:
-        arguments.choice("init", init, ["constant"])
-        return np.ones(n_features)
+        arguments.choice("init", init, ["constant", "moments"])
+        return np.ones(n_features) if init == "constant" else None
     shares = np.asarray(init, dtype=np.float64) if _is_numeric(init) else np.empty(0)
     if (
         shares.shape != (n_features,)
@@ -106,8 +113,8 @@ def column_shares(init: object, n_features: int) -> NDArray[np.float64]:
         or not shares.any()
     ):
         raise ValueError(
-            f"init must be 'constant' or {n_features} non-negative shares, one per feature and not all zero, "
-            f"got {init!r}."
+            f"init must be 'constant', 'moments' or {n_features} non-negative shares, one per feature and "
+            f"not all zero, got {init!r}."
         )
     return shares
 

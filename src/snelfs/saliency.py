@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 
 def sum_weight(W: Floats, deviations: Floats) -> Floats:
@@ -42,6 +42,43 @@ def max_weight(W: Floats) -> Floats:
     """
     magnitude = np.abs(W)
     return np.asarray(_share_of(magnitude.sum(axis=2, keepdims=True), magnitude).max(axis=1))
+
+
+def pick_frequency(saliencies: Floats, n_picked: int) -> Floats:
+    """Return the share of restarts that have a column among their best `n_picked`.
+
+    Parameters
+    ----------
+    saliencies : array of shape (restarts, columns)
+        A column without saliency is never picked.
+
+    Examples
+    --------
+    >>> pick_frequency(np.array([[0.9, 0.5, 0.1], [0.8, 0.0, 0.0]]), 2).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    order = np.argsort(-saliencies, axis=1, kind="stable")[:, :n_picked]
+    picked = np.zeros(saliencies.shape, dtype=bool)
+    np.put_along_axis(picked, order, np.take_along_axis(saliencies, order, axis=1) > 0, axis=1)
+    return np.asarray(picked.mean(axis=0))
+
+
+def combine(saliencies: Floats, n_picked: int, how: str) -> Floats:
+    """Return one score a column from those of all restarts.
+
+    "mean" is their mean. "vote" counts the restarts that pick the column; the mean decides only between
+    columns of equally many votes: a restart's vote is worth more than any mean can be.
+
+    Examples
+    --------
+    >>> combine(np.array([[0.9, 0.5, 0.4], [0.1, 0.5, 0.4]]), 2, "vote").round(2).tolist()
+    [0.5, 0.83, 0.47]
+    """
+    mean = saliencies.mean(axis=0)
+    if how == "mean":
+        return np.asarray(mean)
+    n_restarts = len(saliencies)
+    return np.asarray((n_restarts * pick_frequency(saliencies, n_picked) + mean) / (n_restarts + 1))
 
 
 def _share_of(whole: Floats, part: Floats) -> Floats:

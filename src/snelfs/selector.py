@@ -66,9 +66,15 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     smoothing : float, default=0.0
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
-        Models trained together; the ranking is by their mean saliency.
-    init : "constant" or array-like of shape (n_features,), default="constant"
-        Start of the layer: all columns alike, or in the given proportions.
+        Models trained together.
+    combine : {"mean", "vote"}, default="mean"
+        How the restarts' saliencies become one score: their mean, or the number of restarts that have the
+        column among their best, with the mean between equals.
+    init : "constant", "moments" or array-like of shape (n_features,), default="constant"
+        Start of the layer: all columns alike, by their ties to the target alone or in pairs (see
+        `snelfs.moments`), or in the given proportions.
+    refine : bool, default=False
+        Whether to train a second round on the best columns of the first and those of the strongest ties.
     class_weight : dict, "balanced" or None, default=None
         Factors of the rows' losses by class.
     random_state : int, Generator, RandomState or None, default=None
@@ -83,9 +89,15 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     ranking_ : ndarray of shape (n_features,)
         Rank of every feature; 1 is the best.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean saliency over the restarts, zero for constant columns.
+        Score of every feature, as `combine` says; zero for constant columns and for those that took no part
+        in the last round.
+    selection_frequency_ : ndarray of shape (n_features,)
+        Share of the restarts that have the feature among their own best.
+    stability_ : Stability
+        How much the restarts' own selections agree: 1 if they are the same, 0 as by chance, with a 95 %
+        interval. Restarts share most rows, so other data would agree less.
     saliencies_ : ndarray of shape (n_restarts, n_features)
-        Saliency in each restart.
+        Saliency in each restart of the last round, which has 16 if `refine` is set.
     layer_weights_ : ndarray of shape (n_restarts, n_neurons, n_features)
         Weights of the layer at each restart's best epoch.
     history_ : History
@@ -141,7 +153,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         penalty_limit: float = 0.3,
         smoothing: float = 0.0,
         n_restarts: int = 8,
+        combine: str = "mean",
         init: str | ArrayLike = "constant",
+        refine: bool = False,
         class_weight: ClassWeight = None,
         random_state: arguments.Seed = None,
         verbose: int = 0,
@@ -167,7 +181,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
             penalty_limit=penalty_limit,
             smoothing=smoothing,
             n_restarts=n_restarts,
+            combine=combine,
             init=init,
+            refine=refine,
             random_state=random_state,
             verbose=verbose,
         )
