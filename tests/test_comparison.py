@@ -47,6 +47,7 @@ def test_one_value_has_no_interval(interval):
     assert found.mean == 0.25
     assert np.isnan(found.low)
     assert np.isnan(found.high)
+    assert str(found) == "+0.250"
 
 
 def test_mean_and_spread():

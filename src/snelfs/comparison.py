@@ -61,13 +61,15 @@ def count_wins(ours: Sequence[float], theirs: Sequence[float], digits: int = 4) 
 
 @dataclass(frozen=True)
 class Interval:
-    """Hold a mean difference with a confidence interval."""
+    """Hold a mean difference with a confidence interval, whose ends are NaN for a single value."""
 
     mean: float
     low: float
     high: float
 
     def __str__(self) -> str:
+        if np.isnan(self.low):
+            return f"{self.mean:+.3f}"
         return f"{self.mean:+.3f} ({self.low:+.3f} to {self.high:+.3f})"
 
 
