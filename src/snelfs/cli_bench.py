@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from snelfs.records import Journal, Record, Row, markdown_table, write_results
+from snelfs.records import Journal, Record, Row, commit, environment, markdown_table, write_results
 from snelfs.runs import Progress, Trial, Values, finished, run
 
 bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
@@ -55,7 +55,8 @@ def synthetic(
             _run("synthetic", recovery.recover, trials, journal, jobs, time_limit)
     records = _records(trials, journal)
     title = f"Synthetic data: {recovery.N_SELECTED} of 500 columns selected"
-    _write(output, "synthetic", title, recovery.recovery_rows(records), recovery.recovery_sections(records))
+    rows, sections = recovery.recovery_rows(records), recovery.recovery_sections(records)
+    _write(output, "synthetic", title, rows, sections, _origin(records))
 
 
 @bench.command()
@@ -90,10 +91,11 @@ def microarray(
         if not only_tables:
             compute = partial(accuracy.assess, data_home=str(data_home) if data_home else None)
             _run("microarray", compute, trials, journal, jobs, time_limit)
-    scores = accuracy_tables.collect(_records(trials, journal))
+    records = _records(trials, journal)
+    scores = accuracy_tables.collect(records)
     title = f"Microarray data: {accuracy.N_SELECTED} columns selected in every fold"
     rows, sections = accuracy_tables.accuracy_rows(scores), accuracy_tables.accuracy_sections(scores)
-    _write(output, "microarray", title, rows, sections)
+    _write(output, "microarray", title, rows, sections, _origin(records))
 
 
 @bench.command()
@@ -243,10 +245,28 @@ def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
+def _origin(records: Sequence[Record]) -> dict[str, str]:
+    """Return the environment, with the commits that the records were made at in place of today's."""
+    commits = dict.fromkeys(record["commit"] for record in records)
+    limits = sorted({record["time_limit"] for record in records})
+    return {
+        **environment(),
+        "commit": ", ".join(commits),
+        "commit of the tables": commit(),
+        "records": f"{len(records):,}",
+        "time limit, s": ", ".join(f"{limit:g}" for limit in limits),
+    }
+
+
 def _write(
-    folder: Path, name: str, title: str, rows: Sequence[Row], sections: Mapping[str, str] | None = None
+    folder: Path,
+    name: str,
+    title: str,
+    rows: Sequence[Row],
+    sections: Mapping[str, str] | None = None,
+    measured_with: Mapping[str, str] | None = None,
 ) -> None:
     shown = next(iter(sections.values())) if sections else markdown_table(rows)
     typer.echo(f"{title}\n\n{shown}\n")
-    for path in write_results(folder, name, title, rows, sections):
+    for path in write_results(folder, name, title, rows, sections, measured_with):
         typer.echo(f"written: {path}")
