@@ -13,7 +13,18 @@ PACKAGE = Path(snelfs.__file__).parent
 
 # From the ground up: a module may import those of the levels below its own, and no other.
 LEVELS = [
-    ["arguments", "arrays", "compilation", "paper", "readers", "gates", "mrmr", "relief", "records"],
+    [
+        "arguments",
+        "arrays",
+        "compilation",
+        "paper",
+        "readers",
+        "gates",
+        "mrmr",
+        "relief",
+        "records",
+        "timing",
+    ],
     [
         "schedules",
         "penalties",

@@ -1,17 +1,16 @@
 """What a selection saves: training times of the classifiers before and after it (Table V)."""
 
-import time
-from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.accuracy import N_SELECTED, classifiers
 from snelfs.arguments import count
 from snelfs.baselines import choose
 from snelfs.paper import published_cost
+from snelfs.timing import take_turns
 
 Times = dict[str, NDArray[np.float64]]  # "before" and "after" to seconds, one for every repetition
 
@@ -34,26 +33,11 @@ def measure_cost(
     chosen = choose("f_score", wide, y, "classification", N_SELECTED)
     tables = {"before": wide, "after": np.ascontiguousarray(wide[:, chosen])}
     return {
-        name: _take_turns(classifier, tables, y, repetitions)
+        name: take_turns(
+            {when: partial(classifier.fit, table, y) for when, table in tables.items()}, repetitions
+        )
         for name, classifier in classifiers(seed).items()
     }
-
-
-def _take_turns(
-    classifier: BaseEstimator,
-    tables: dict[str, NDArray[np.floating]],
-    y: NDArray[np.generic],
-    repetitions: int,
-) -> Times:
-    seconds: dict[str, list[float]] = {name: [] for name in tables}
-    for table in tables.values():
-        classifier.fit(table, y)  # warm up
-    for _ in range(repetitions):
-        for name, table in tables.items():
-            started = time.perf_counter()
-            classifier.fit(table, y)
-            seconds[name].append(time.perf_counter() - started)
-    return {name: np.array(times) for name, times in seconds.items()}
 
 
 def cost_rows(measured: dict[str, Times]) -> list[dict[str, object]]:
@@ -77,6 +61,6 @@ def _cost_row(name: str, times: Times) -> dict[str, object]:
     }
 
 
-def _spread(ratios: Sequence[float] | NDArray[np.float64]) -> str:
+def _spread(ratios: NDArray[np.float64]) -> str:
     low, middle, high = np.quantile(ratios, [0.05, 0.5, 0.95])
     return f"{middle:.1f} ({low:.1f} to {high:.1f})"

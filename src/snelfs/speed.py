@@ -1,7 +1,6 @@
 """The engine's speed against the two matrix products it cannot do without."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +13,7 @@ from snelfs.arrays import Array
 from snelfs.compilation import compiler_options
 from snelfs.preparation import split_weights
 from snelfs.schedules import automatic_rates, nested_schedule
+from snelfs.timing import take_turns
 from snelfs.training import Constants, Epoch, Plan, Problem, start_parameters, train
 
 
@@ -55,7 +55,7 @@ def measure_speed(
     }
     for n in restarts:
         candidates[f"training, {n} restart(s)"] = _training(X, y, shape, n)
-    seconds = {name: np.array(times) for name, times in _take_turns(candidates, repetitions).items()}
+    seconds = take_turns(candidates, repetitions)
     floor = np.minimum(seconds["two products, numpy"], seconds["two products, jax"])
     one = seconds[f"training, {restarts[0]} restart(s)"]
     return [_speed_row(name, times, floor, one, shape) for name, times in seconds.items()]
@@ -76,18 +76,6 @@ def _speed_row(
 
 def _spread(ratios: NDArray[np.float64]) -> str:
     return f"{np.median(ratios):.2f} ({ratios.min():.2f} to {ratios.max():.2f})"
-
-
-def _take_turns(candidates: Mapping[str, Callable[[], object]], repetitions: int) -> dict[str, list[float]]:
-    seconds: dict[str, list[float]] = {name: [] for name in candidates}
-    for candidate in candidates.values():
-        candidate()  # warm up, and compile
-    for _ in range(repetitions):
-        for name, candidate in candidates.items():
-            started = time.perf_counter()
-            candidate()
-            seconds[name].append(time.perf_counter() - started)
-    return seconds
 
 
 def _products_numpy(X: NDArray[np.float32], shape: Shape) -> None:
