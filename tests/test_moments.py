@@ -149,3 +149,18 @@ def test_a_bad_target_is_named(y, task, said):
     """One sentence says what is wrong."""
     with pytest.raises(ValueError, match=said):
         interaction_strength(np.eye(4), y, task=task)
+
+
+def test_classes_take_turns():
+    """A class that is easy to tell has not all the first places: every class has its own best among them."""
+    generator = np.random.default_rng(0)
+    X, y = generator.standard_normal((90, 30)), np.repeat([0, 1, 2], 30)
+    X[y == 0, :10] += 4  # ten columns for the first class
+    X[y == 1, 10] += 1.5
+    X[y == 2, 11] += 1.5
+    found = interaction_strength(X, y)
+    assert {10, 11} <= set(found.order[:4])
+    assert found.target[[0, 10, 11]].tolist() == [0, 1, 2]
+    assert found.share[[10, 11]].tolist() == [1, 1]
+    assert sorted(found.order) == list(range(30))
+    assert set(np.argsort(-found.score)[:10]) == set(range(10))

@@ -71,7 +71,9 @@ def test_both_measures_are_those_of_the_selector_on_the_same_layer(maps, framed)
     """A fit that differs in nothing but `saliency` has the layer of the study, and its other ranking."""
     split = saliency_maps._draw_rows(framed, QUICK["n_samples"], 0)
     options = {key: QUICK[key] for key in ("n_restarts", "steps", "random_state")}
-    selector = SNeLClassifier(6, saliency="sum", **options).fit(split.X, split.y)
+    selector = SNeLClassifier(6, saliency="sum", refine=False, combine="mean", **options).fit(
+        split.X, split.y
+    )
     np.testing.assert_array_equal(selector.layer_weights_, maps.layer_weights)
     np.testing.assert_allclose(selector.saliencies_, maps.sum_weight.by_restart, rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(max_weight(selector.layer_weights_), maps.max_weight.by_restart, rtol=1e-6)

@@ -21,6 +21,12 @@ RELEVANT = [4, 11, 17]
 
 
 @pytest.fixture(scope="module")
+def quick(quick):
+    """One round and the mean of its restarts: what a user meets is the same, and it is there sooner."""
+    return quick | {"refine": False, "combine": "mean"}
+
+
+@pytest.fixture(scope="module")
 def classifier(table, quick):
     X, y = table
     return SNeLClassifier(**quick).fit(X, y > 0)

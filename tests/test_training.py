@@ -234,7 +234,8 @@ def test_a_raised_interrupt_ends_the_training():
 def test_everything_on_the_device_is_single_precision():
     """No array of the state is wider than four bytes."""
     _, start, plan = make_case()
-    state = training._start(start, np.zeros(2, np.uint32), plan)
+    first = training.Epoch(*(values[0] for values in make_epochs()))
+    state = training._start(start, np.zeros(2, np.uint32), first, plan)
     assert {leaf.dtype.itemsize for leaf in jax.tree.leaves(state)} <= {1, 4}
 
 

@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from snelfs.paper import paper_settings
     from snelfs.selector import SNeLClassifier, SNeLRegressor
+    from snelfs.tuning import Tuning, tune
 
-__all__ = ["SNeLClassifier", "SNeLRegressor", "paper_settings"]
+__all__ = ["SNeLClassifier", "SNeLRegressor", "Tuning", "paper_settings", "tune"]
 __version__ = "0.1.0"
 
 # Loaded on first use: scikit-learn imports pandas where it is installed, and jax an HTTP server.
-_HOMES = {"SNeLClassifier": "selector", "SNeLRegressor": "selector", "paper_settings": "paper"}
+_HOMES = {
+    "SNeLClassifier": "selector",
+    "SNeLRegressor": "selector",
+    "Tuning": "tuning",
+    "paper_settings": "paper",
+    "tune": "tuning",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from snelfs.accuracy import CLASSIFIERS, n_folds
 from snelfs.comparison import count_wins, interval_over_sets, resampled_interval
 from snelfs.datasets import microarray_facts
-from snelfs.methods import IN_PAPER, TITLES
+from snelfs.methods import IN_PAPER, OURS, TITLES
 from snelfs.paper import published_scores
 from snelfs.records import Record, markdown_table
 from snelfs.stability import selection_matrix, stability
@@ -157,17 +158,17 @@ def win_rows(scores: Scores, ours: str) -> list[dict[str, object]]:
     return rows
 
 
-def accuracy_sections(scores: Scores, ours: str = "snel_paper") -> dict[str, str]:
+def accuracy_sections(scores: Scores) -> dict[str, str]:
     """Return the Markdown of the benchmark, the averages first."""
     sections: dict[str, Sequence[dict[str, object]]] = {
         "F1, average of four classifiers: mean ± standard deviation over folds": _wide(scores, _average),
         "Calibration: columns of the paper's table that need no neural network": calibration_rows(scores),
     }
-    if ours in scores.methods:
+    for ours in (method for method in OURS if method in scores.methods):
         sections |= {
             f"{TITLES[ours]} against each": win_rows(scores, ours),
             f"{TITLES[ours]} minus the other, 95 % interval over folds (Nadeau and Bengio)": _wide(
-                scores, lambda s, data, method: _difference(s, data, ours, method), without=ours
+                scores, partial(_difference, ours), without=ours
             ),
         }
     sections |= {
@@ -196,7 +197,7 @@ def _average(scores: Scores, data: str, method: str) -> str:
     return _cell(scores, data, method, "avg")
 
 
-def _difference(scores: Scores, data: str, ours: str, theirs: str) -> str:
+def _difference(ours: str, scores: Scores, data: str, theirs: str) -> str:
     differences = scores.paired(data, ours, theirs)
     return str(resampled_interval(differences, 1 / n_folds(data))) if len(differences) else ""
 

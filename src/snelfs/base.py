@@ -15,11 +15,12 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from snelfs import arguments, saliency, scores
-from snelfs.moments import Strength
+from snelfs.chance import q_values
+from snelfs.howmany import score_curve
 from snelfs.options import Options, check_options
 from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare
 from snelfs.refit import refit
-from snelfs.rounds import Round, informed_shares, refine, ties, train_round
+from snelfs.search import Search, search
 from snelfs.stability import Stability, selection_matrix, stability
 from snelfs.training import Training
 
@@ -33,7 +34,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
         threshold: float | None = None,
         saliency: str = "max",
@@ -54,9 +55,11 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         penalty_limit: float = 0.3,
         smoothing: float = 0.0,
         n_restarts: int = 8,
-        combine: str = "mean",
+        combine: str = "vote",
         init: str | ArrayLike = "constant",
-        refine: bool = False,
+        refine: bool = True,
+        screen: int | None = 1000,
+        n_shuffles: int = 0,
         random_state: arguments.Seed = None,
         verbose: int = 0,
     ) -> None:
@@ -83,6 +86,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.combine = combine
         self.init = init
         self.refine = refine
+        self.screen = screen
+        self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.verbose = verbose
 
@@ -106,16 +111,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self
         """
         rows = self._check_rows(X, y, sample_weight)
-        options = check_options(self.get_params(), rows.X.shape[1], self._scorings, self._default_scoring)
+        options = self._options(rows.X.shape[1])
         seed = int(arguments.random_numbers(self.random_state).randint(2**31))
-        data = prepare(rows, self._encode_target(rows))
-        strength = self._measure_ties(data, options)
-        deciding = first = self._train_first(data, options, strength, seed)
-        if strength is not None and options.refine:
-            deciding = refine(data, options, first, strength, seed)
-        self._keep_layer(deciding, data)
-        self._rank(first, deciding, options)
-        self._select(options)
+        data = self._prepare(rows)
+        found = search(data, options, seed, self._progress())
+        self._warn_of_fallback(found.first.training, options)
+        self._keep_layer(found, data)
+        self._rank(found, options)
+        self._select(options, self._how_many(data, options, seed))
+        self._doubt(found, data, options, seed)
         self._refit = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )
@@ -132,6 +136,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             )
         return rows
 
+    def _options(self, n_features: int) -> Options:
+        return check_options(self.get_params(), n_features, self._scorings, self._default_scoring)
+
+    def _prepare(self, rows: Rows) -> Prepared:
+        return prepare(rows, self._encode_target(rows))
+
     @abstractmethod
     def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
         """Return checked arrays, or raise."""
@@ -139,20 +149,6 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     @abstractmethod
     def _encode_target(self, rows: Rows) -> Target:
         """Return the target as the engine takes it, and keep what predictions need."""
-
-    def _measure_ties(self, data: Prepared, options: Options) -> Strength | None:
-        """Return the columns' ties to the target, if the start or the second round asks for them."""
-        return ties(data) if options.refine or options.column_shares is None else None
-
-    def _train_first(self, data: Prepared, options: Options, strength: Strength | None, seed: int) -> Round:
-        if options.column_shares is not None:
-            shares = options.column_shares[data.kept]
-        else:
-            assert strength is not None
-            shares = informed_shares(strength)
-        trained = train_round(data, options, shares, seed, _ProgressLine() if self.verbose else None)
-        self._warn_of_fallback(trained.training, options)
-        return trained
 
     def _warn_of_fallback(self, training: Training, options: Options) -> None:
         failed = ~training.history.admitted.any(axis=1)
@@ -171,46 +167,63 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             f"{failed.sum()} of {options.n_restarts} restart(s) had no epoch with both penalties within "
             f"penalty_limit={options.penalty_limit:g}; {reason}.",
             ConvergenceWarning,
-            stacklevel=4,  # the line that calls fit
+            stacklevel=3,  # the line that calls fit
         )
 
-    def _keep_layer(self, deciding: Round, data: Prepared) -> None:
+    def _keep_layer(self, found: Search, data: Prepared) -> None:
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
-        n_features = data.rows.X.shape[1]
-        self.saliencies_ = deciding.spread_out(deciding.saliencies, n_features)
-        self.layer_weights_ = deciding.spread_out(deciding.training.W, n_features)
-        self.history_ = deciding.training.history
-        self.best_epoch_ = deciding.training.best_epoch
+        n_features, last = data.rows.X.shape[1], found.last
+        self.saliencies_ = last.spread_out(last.saliencies, n_features)
+        self.layer_weights_ = last.spread_out(last.training.W, n_features)
+        self.history_ = last.training.history
+        self.best_epoch_ = last.training.best_epoch
         self._varies = np.isin(np.arange(n_features), data.kept)
 
-    def _rank(self, first: Round, deciding: Round, options: Options) -> None:
-        """Rank by the deciding round; what took no part in it follows by the first, constants last."""
-        n_features = len(self._varies)
-        scores = saliency.combine(deciding.saliencies, options.dim, options.combine)
-        self.feature_importances_ = deciding.spread_out(scores, n_features)
+    def _rank(self, found: Search, options: Options) -> None:
+        """Rank by the deciding round; others follow by the first, then by their ties, constants last."""
+        n_features, last = len(self._varies), found.last
+        self.feature_importances_ = last.spread_out(found.scores(options), n_features)
         self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
         self.stability_ = _agreement(self.saliencies_, options.dim)
-        earlier = first.spread_out(
-            saliency.combine(first.saliencies, options.dim, options.combine), n_features
-        )
-        took_part = np.isin(np.arange(n_features), deciding.columns)
-        order = np.lexsort((-earlier, -self.feature_importances_, ~took_part, ~self._varies))
+        earlier = found.first.spread_out(found.first.scores(options), n_features)
+        tied = np.zeros(n_features)
+        if found.strength is not None:
+            tied[np.flatnonzero(self._varies)[found.strength.order]] = -np.arange(self._varies.sum())
+        took_part = np.isin(np.arange(n_features), last.columns)
+        order = np.lexsort((-tied, -earlier, -self.feature_importances_, ~took_part, ~self._varies))
         self.ranking_ = np.empty(n_features, dtype=np.int64)
         self.ranking_[order] = np.arange(1, n_features + 1)
 
-    def _select(self, options: Options) -> None:
+    def _how_many(self, data: Prepared, options: Options, seed: int) -> int:
+        """Return how many features to select; "auto" asks rows held out of the search."""
+        if not isinstance(self.n_features_to_select, str):
+            return options.dim
+        self.n_features_curve_ = score_curve(data, options, self._network, seed)
+        return self.n_features_curve_.chosen
+
+    def _select(self, options: Options, count: int) -> None:
         """Select the best; a constant column never is."""
         if options.threshold is None:
-            self.support_ = (self.ranking_ <= options.dim) & self._varies
+            self.support_ = (self.ranking_ <= count) & self._varies
         else:
             self.support_ = (self.feature_importances_ > options.threshold) & self._varies
         if self.n_features_to_select is not None:
-            self.support_ &= self.ranking_ <= options.dim
+            self.support_ &= self.ranking_ <= count
         if not self.support_.any():
             raise ValueError(
                 f"threshold={options.threshold:g} leaves no feature: the largest importance is "
                 f"{self.feature_importances_.max():.3g}."
             )
+
+    def _doubt(self, found: Search, data: Prepared, options: Options, seed: int) -> None:
+        """Keep how many columns would be found by chance, if asked for; a constant one says nothing."""
+        if options.n_shuffles:
+            self.q_values_ = np.ones(len(self._varies))
+            q = q_values(data, options, found, options.n_shuffles, seed, self._progress())
+            self.q_values_[data.kept] = q
+
+    def _progress(self) -> "_ProgressLine | None":
+        return _ProgressLine() if self.verbose else None
 
     # -- use ----------------------------------------------------------------------------------------
 

@@ -43,10 +43,10 @@ def synthetic(
     Example: snelfs bench synthetic --data Mad,XOR --methods f_score,mrmr,relieff --jobs 2
     """
     from snelfs import recovery
-    from snelfs.methods import METHODS
+    from snelfs.methods import METHODS, STEPS
 
     with _errors_as_sentences():
-        chosen = _words("methods", methods, METHODS)
+        chosen = _words("methods", methods, METHODS, tuple(STEPS))
         trials = recovery.recovery_trials(
             _words("data", data, recovery.SYNTHETIC), chosen, seeds, large_seeds, slow_seeds
         )
@@ -81,10 +81,10 @@ def microarray(
     """
     from snelfs import accuracy, accuracy_tables
     from snelfs.datasets import list_microarray
-    from snelfs.methods import METHODS
+    from snelfs.methods import METHODS, STEPS
 
     with _errors_as_sentences():
-        chosen = _words("methods", methods, METHODS)
+        chosen = _words("methods", methods, METHODS, tuple(STEPS))
         sets = _words("data", data, list_microarray()) if data else accuracy.available(data_home)
         trials = accuracy.accuracy_trials(sets, chosen, repeats, slow_repeats, force=force)
         journal = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
@@ -96,6 +96,43 @@ def microarray(
     title = f"Microarray data: {accuracy.N_SELECTED} columns selected in every fold"
     rows, sections = accuracy_tables.accuracy_rows(scores), accuracy_tables.accuracy_sections(scores)
     _write(output, "microarray", title, rows, sections, _origin(records))
+
+
+@bench.command()
+def ablation(
+    data: Annotated[str, typer.Option(help="Microarray sets, separated by commas.")] = "colon,leukemia,srbct",
+    seeds: Draws = 20,
+    repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 1,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 300,
+    data_home: DataHome = None,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Go from the paper's settings to the default, one part at a time, on synthetic and real data.
+
+    The records are those of the two benchmarks: what they have is not computed again.
+
+    Example: snelfs bench ablation --data colon --seeds 5 --jobs 2
+    """
+    from snelfs import accuracy, accuracy_tables, recovery
+    from snelfs.ablation import LADDER, SYNTHETIC, ablation_rows
+    from snelfs.datasets import list_microarray
+
+    with _errors_as_sentences():
+        draws = recovery.recovery_trials(SYNTHETIC, LADDER, seeds, 1, 1)
+        sets = _words("data", data, list_microarray())
+        folds = accuracy.accuracy_trials(sets, LADDER, repeats, 1)
+        drawn = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
+        folded = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
+        if not only_tables:
+            compute = partial(accuracy.assess, data_home=str(data_home) if data_home else None)
+            _run("synthetic", recovery.recover, draws, drawn, jobs, time_limit)
+            _run("microarray", compute, folds, folded, jobs, time_limit)
+    recovered, assessed = _records(draws, drawn), _records(folds, folded)
+    rows = ablation_rows(recovered, accuracy_tables.collect(assessed))
+    title = "From the paper's settings to the default"
+    _write(output, "ablation", title, rows, measured_with=_origin([*recovered, *assessed]))
 
 
 @bench.command()
@@ -183,13 +220,14 @@ def _errors_as_sentences() -> Iterator[None]:
         raise typer.BadParameter(str(error)) from error
 
 
-def _words(name: str, text: str, accepted: Sequence[str]) -> list[str]:
-    """Return the words of a list separated by commas, or all accepted ones if there are none."""
+def _words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:
+    """Return the words of a list separated by commas, or the usual ones if there are none."""
+    accepted = [*usual, *more]
     words = [word.strip() for word in text.split(",") if word.strip()]
     for word in words:
         if word not in accepted:
             raise ValueError(f"{name} must be of {', '.join(accepted)}; got {word!r}.")
-    return words or list(accepted)
+    return words or list(usual)
 
 
 def _run(

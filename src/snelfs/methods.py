@@ -1,15 +1,25 @@
 """Every selector the benchmarks compare, rivals and ours, behind one call."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from snelfs import SNeLClassifier, SNeLRegressor, paper_settings
+from snelfs import SNeLClassifier, SNeLRegressor, paper_settings, tune
 from snelfs.arguments import choice
 from snelfs.baselines import RIVALS, choose
 
 OURS = {"snel_paper": "SNeL-FS, paper settings", "snel": "SNeL-FS, default"}
-TITLES = {**{name: rival.title for name, rival in RIVALS.items()}, **OURS}
-METHODS = tuple(TITLES)
+# Between the paper's settings and the default: what the ablation adds, step by step.
+STEPS = {
+    "snel_rate": "paper settings, rate by the rule",
+    "snel_vote": "one setting for all, 8 restarts, vote",
+    "snel_moments": "the same from the moment start",
+    "snel_tuned": "SNeL-FS, default tuned within the rows",
+}
+TITLES = {**{name: rival.title for name, rival in RIVALS.items()}, **OURS, **STEPS}
+METHODS = (*RIVALS, *OURS)
 # Our name of a method to its name in the paper's tables.
 IN_PAPER = {
     "no_fs": "no_fs",
@@ -36,15 +46,30 @@ def choose_columns(
     Parameters
     ----------
     method : str
-        One of `METHODS`.
+        One of `TITLES`.
     paper_name : str
         The data set whose settings "snel_paper" takes, one of `paper_names`.
     """
-    choice("method", method, METHODS)
+    choice("method", method, TITLES)
     if method in RIVALS:
         return choose(method, X, y, "regression" if regression else "classification", n_features, seed)
-    settings = paper_settings(paper_name) if method == "snel_paper" else {}
-    settings |= {"n_features_to_select": min(n_features, X.shape[1]), "random_state": seed}
-    estimator = SNeLRegressor if regression else SNeLClassifier
-    ranking = estimator(**settings).fit(X, y).ranking_
-    return np.argsort(ranking, kind="stable")[:n_features]
+    common: dict[str, Any] = {"n_features_to_select": min(n_features, X.shape[1]), "random_state": seed}
+    selector = (SNeLRegressor if regression else SNeLClassifier)(**_settings(method, paper_name) | common)
+    if method == "snel_tuned":
+        selector.set_params(**tune(clone(selector).set_params(n_restarts=2), X, y).best_params)
+    return np.argsort(selector.fit(X, y).ranking_, kind="stable")[:n_features]
+
+
+def _settings(method: str, paper_name: str) -> dict[str, Any]:
+    """Return what one of our methods sets; the default sets nothing."""
+    match method:
+        case "snel_paper":
+            return paper_settings(paper_name)
+        case "snel_rate":
+            return paper_settings(paper_name) | {"learning_rate": "auto"}
+        case "snel_vote":
+            return {"refine": False}
+        case "snel_moments":
+            return {"refine": False, "init": "moments"}
+        case _:
+            return {}

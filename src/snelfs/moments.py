@@ -18,8 +18,15 @@ Floats = NDArray[np.float32]
 
 KINDS = ("linear", "square", "product")
 
-# Numbers of a block of pairs held at once: 128 MB an array, whatever the number of columns.
-_BLOCK = 2**25
+# Numbers of a block of pairs held at once: 16 MB an array, whatever the number of columns.
+_BLOCK = 2**22
+
+
+# What is left of a deviation of 1 when all of it is explained, in single precision.
+_NOTHING = 1e-3
+
+# Evidence, after all that were tried are counted, of a chance of one in ten.
+_BEYOND_DOUBT = 1.0
 
 
 class Strength(NamedTuple):
@@ -37,6 +44,14 @@ class Strength(NamedTuple):
         number of classes if there are more than two; 0 is no evidence at all.
     partner : ndarray of int
         The other column of that best product; -1 if there is none.
+    target : ndarray of int
+        The class, or the target of several, that the column is most strongly tied to; with two classes it is
+        0 for all.
+    share : ndarray of float
+        The strongest tie as a share of that of the best column for the same class, between 0 and 1.
+    order : ndarray of int
+        All columns, best first, the classes taking turns: otherwise the class that is easiest to tell would
+        have all the first places.
     """
 
     score: NDArray[np.float64]
@@ -45,6 +60,9 @@ class Strength(NamedTuple):
     square: NDArray[np.float64]
     product: NDArray[np.float64]
     partner: NDArray[np.intp]
+    target: NDArray[np.intp]
+    share: NDArray[np.float64]
+    order: NDArray[np.intp]
 
 
 def interaction_strength(
@@ -94,13 +112,117 @@ def measure_strength(
     tests = len(T)
     # Weights count rows; on any smaller scale the rows themselves do.
     degrees = max(weights.sum(), len(Z)) - 2
-    linear = _evidence(np.abs(T @ Z).max(axis=0), degrees, tests)
-    square = _evidence(np.abs(T @ _standardised(Z**2, shares)).max(axis=0), degrees, tests)
     correlation, partner = _best_products(Z, T, shares.astype(np.float32))
-    product = _evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1))
-    ties = np.stack([linear, square, product])
-    kind = np.array(KINDS)[ties.argmax(axis=0)]
-    return Strength(ties.max(axis=0), kind, linear, square, product, partner)
+    ties = np.stack(  # (kinds, targets, columns)
+        [
+            _evidence(np.abs(T @ Z), degrees, tests),
+            _evidence(np.abs(T @ _standardised(Z**2, shares)), degrees, tests),
+            _evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1)),
+        ]
+    )
+    return _summary(ties, partner)
+
+
+def _summary(ties: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
+    """Return the strongest ties over kinds and targets, given ties of shape (kinds, targets, columns)."""
+    by_target = ties.max(axis=0)
+    best = by_target.max(axis=1, keepdims=True)
+    product = ties[KINDS.index("product")]
+    return Strength(
+        score=by_target.max(axis=0),
+        kind=np.array(KINDS)[ties.max(axis=1).argmax(axis=0)],
+        linear=ties[0].max(axis=0),
+        square=ties[1].max(axis=0),
+        product=product.max(axis=0),
+        partner=np.take_along_axis(partner, product.argmax(axis=0)[None], axis=0)[0],
+        target=by_target.argmax(axis=0),
+        share=np.asarray((by_target / np.where(best > 0, best, 1)).max(axis=0)),
+        order=take_turns(by_target),
+    )
+
+
+def take_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Return all columns, best first, the rows of `scores` taking turns to name their next best.
+
+    Examples
+    --------
+    >>> take_turns(np.array([[9.0, 8.0, 7.0, 0.0], [0.0, 0.1, 0.2, 0.3]]))
+    array([0, 3, 1, 2])
+    """
+    lists = np.argsort(-scores, axis=1, kind="stable")
+    _, first = np.unique(lists.T, return_index=True)  # where, reading turn by turn, a column first occurs
+    return np.argsort(first)
+
+
+def unexplained(
+    Z: NDArray[np.floating],
+    targets: NDArray[np.floating],
+    weights: NDArray[np.float64],
+    known: NDArray[np.integer],
+    most: int,
+) -> list[int]:
+    """Return columns that are surely tied to what the known columns leave unexplained, best first.
+
+    A column with a small part in a sum is drowned by the others until these are accounted for, and one that
+    matters only together with a known column stands out once few partners are tried. So targets, columns and
+    their products with the known columns are freed (by least squares) from the known columns and their
+    products; the column of the largest correlation left is found if its evidence is beyond doubt among so
+    many, and is then accounted for as well, up to `most`.
+
+    Parameters
+    ----------
+    known : array of int
+        Columns, the most certain first. Products are looked at only as far as the rows allow.
+
+    Examples
+    --------
+    >>> Z = np.random.default_rng(0).standard_normal((100, 50))
+    >>> y = 100 * Z[:, 7] + 10 * Z[:, 3] + Z[:, 5] * Z[:, 7]
+    >>> unexplained(Z, y[:, None], np.ones(100), np.array([7]), most=5)
+    [3, 5]
+    """
+    shares = weights / weights.sum()
+    own = np.sqrt(shares, dtype=np.float32)[:, None]
+    partners = known[: _affordable_partners(len(known), len(Z))]
+    terms = np.concatenate([Z, *(Z * Z[:, [partner]] for partner in partners)], axis=1)
+    owners = np.tile(np.arange(Z.shape[1]), 1 + len(partners))
+    accounted = np.isin(owners, partners) | np.isin(np.arange(len(owners)), known)
+    columns, left = _standardised(terms, shares) * own, _standardised(targets, shares) * own
+    basis = _directions(columns[:, accounted])
+    columns, left = columns - basis @ (basis.T @ columns), left - basis @ (basis.T @ left)
+    columns[:, accounted] = 0
+    degrees = max(weights.sum(), len(Z)) - 2 - basis.shape[1]
+    found: list[int] = []
+    while len(found) < most and degrees - len(found) > 1:
+        correlations = _correlations_left(columns, left)
+        best = int(correlations.argmax())
+        tests = len(correlations) * left.shape[1]
+        if _evidence(correlations[[best]], degrees - len(found), tests)[0] < _BEYOND_DOUBT:
+            break
+        found.append(int(owners[best]))
+        direction = columns[:, [best]] / np.linalg.norm(columns[:, best])
+        columns, left = columns - direction @ (direction.T @ columns), left - direction @ (direction.T @ left)
+    return [column for column in dict.fromkeys(found) if column not in known]
+
+
+def _affordable_partners(n_known: int, n_rows: int) -> int:
+    """Return for how many known columns all pairs and squares take up at most a quarter of the rows."""
+    spare = max(0, n_rows // 4 - n_known)
+    return min(n_known, int((np.sqrt(1 + 8 * spare) - 1) / 2))
+
+
+def _directions(columns: Floats) -> Floats:
+    """Return an orthonormal basis of what the columns span, without what is only rounding."""
+    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
+    return np.asarray(left[:, sizes > 1e-3 * max(1.0, sizes.max(initial=0))])
+
+
+def _correlations_left(columns: Floats, left: Floats) -> Floats:
+    """Return each column's largest correlation with a target; 0 where nothing is left of either."""
+    sizes, remaining = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
+    explained = remaining <= _NOTHING
+    products = np.abs(left.T @ columns) / np.where(sizes > _NOTHING, sizes, np.inf)
+    return np.asarray((products / np.where(explained, np.inf, remaining)[:, None]).max(axis=0))
 
 
 def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -> Floats:
@@ -164,42 +286,40 @@ def _standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Float
     return np.where(flat, 0, centred / np.where(flat, 1, deviation)).astype(np.float32)
 
 
-def _best_products(Z: Floats, T: Floats, shares: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Return for every column the largest correlation of a product with a target, and its partner."""
+def _best_products(Z: Floats, T: Floats, shares: Floats) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Return for every target and column the largest correlation of a product, and its partner."""
     n_columns = Z.shape[1]
-    best = np.zeros(n_columns, np.float32)
-    partner = np.full(n_columns, -1, np.intp)
+    best = np.zeros((len(T), n_columns), np.float32)
+    partner = np.full((len(T), n_columns), -1, np.intp)
     squares = Z**2
     size = max(1, _BLOCK // n_columns)
     for start in range(0, n_columns, size):
         block = slice(start, min(start + size, n_columns))
-        found = _pair_correlations(Z, squares, T, shares, block)  # (block, columns)
-        at = found.argmax(axis=1)
-        best[block] = found[np.arange(len(at)), at]
-        partner[block] = np.where(best[block] > 0, at, -1)
+        precision = _pair_precision(Z, squares, shares, block)
+        for best_row, partner_row, target in zip(best, partner, T, strict=True):
+            found = (Z[:, block] * target[:, None]).T @ Z  # cov(z_i z_j, y), as y is standardised
+            np.abs(found, out=found)
+            found *= precision
+            at = found.argmax(axis=1)
+            best_row[block] = np.minimum(found[np.arange(len(at)), at], 1)
+            partner_row[block] = np.where(best_row[block] > 0, at, -1)
     return best, partner
 
 
-def _pair_correlations(Z: Floats, squares: Floats, T: Floats, shares: Floats, block: slice) -> Floats:
-    """Return ``max over targets of |corr(z_i z_j, y)|`` for i in a block and all j other than i.
+def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice) -> Floats:
+    """Return ``1 / std(z_i z_j)`` for i in a block and all j; 0 for j = i and products without spread.
 
-    With y standardised, ``cov(z_i z_j, y) = E[z_i z_j y]`` and
-    ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: every part is a matrix product.
+    ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: both parts are matrix products.
     """
     own = shares[:, None]
     variance = (squares[:, block] * own).T @ squares
-    variance -= np.square((Z[:, block] * own).T @ Z)
-    largest = np.zeros_like(variance)
-    for target in T:
-        covariance = (Z[:, block] * target[:, None]).T @ Z
-        np.maximum(largest, np.abs(covariance, out=covariance), out=largest)
+    mean = (Z[:, block] * own).T @ Z
+    variance -= np.square(mean, out=mean)
     # A product without spread, as of two equal coins, has no tie.
-    flat = variance < 1e-6
-    largest /= np.sqrt(np.where(flat, 1, variance))
-    largest[flat] = 0
-    itself = np.arange(largest.shape[0])
-    largest[itself, block.start + itself] = 0
-    return np.minimum(largest, 1)
+    variance[variance < 1e-6] = np.inf
+    itself = np.arange(variance.shape[0])
+    variance[itself, block.start + itself] = np.inf
+    return np.asarray(1 / np.sqrt(variance, out=variance))
 
 
 def _evidence(correlation: Floats, degrees: float, tests: int) -> NDArray[np.float64]:

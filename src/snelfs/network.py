@@ -78,6 +78,30 @@ def row_losses(task: Task, outputs: Array, y: Array) -> Array:
 
 
 def weight_decay(layers: Sequence[Dense], alpha_l1: Array, alpha_l2: Array) -> Array:
-    """Return ``Σ (l1·|w| + l2·w²)`` over the kernels of each restart; biases go free."""
-    by_layer = [(alpha_l1 * magnitude(k) + alpha_l2 * jnp.square(k)).sum(axis=(1, 2)) for k, _ in layers]
-    return jnp.stack(by_layer).sum(axis=0)
+    """Return ``Σ (l1·|w| + l2·w²)`` over the kernels of each restart; biases go free.
+
+    The two factors may be one number for all restarts or one for each.
+    """
+    sizes = jnp.stack([magnitude(k).sum(axis=(1, 2)) for k, _ in layers]).sum(axis=0)
+    squares = jnp.stack([jnp.square(k).sum(axis=(1, 2)) for k, _ in layers]).sum(axis=0)
+    return alpha_l1 * sizes + alpha_l2 * squares
+
+
+def pad_units(layers: Sequence[Dense], sizes: Sequence[int]) -> list[Dense]:
+    """Return a network widened to `sizes` by units without weights: they neither act nor ever learn.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Units from the FS layer to the output, as for `start_network`, none smaller than now.
+    """
+    padded = []
+    for (kernel, bias), (inputs, units) in zip(layers, pairwise(sizes), strict=True):
+        more_inputs, more_units = inputs - kernel.shape[1], units - kernel.shape[2]
+        padded.append(
+            Dense(
+                np.pad(kernel, ((0, 0), (0, more_inputs), (0, more_units))),
+                np.pad(bias, ((0, 0), (0, more_units))),
+            )
+        )
+    return padded

@@ -12,6 +12,7 @@ from snelfs import arguments
 from snelfs.schedules import Schedule, automatic_range, automatic_rates, nested_schedule
 from snelfs.training import OPTIMIZERS
 
+LARGEST = 50  # the most features that "auto" selects
 DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et al.
 
 
@@ -36,6 +37,8 @@ class Options:
     n_restarts: int
     combine: str
     refine: bool
+    screen: int | None
+    n_shuffles: int
     column_shares: NDArray[np.float64] | None  # None: to be worked out from the data
 
     def rates(self, n_columns: int) -> NDArray[np.float32]:
@@ -70,18 +73,22 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         n_restarts=arguments.count("n_restarts", given["n_restarts"], 1),
         combine=arguments.choice("combine", given["combine"], ["mean", "vote"]),
         refine=arguments.flag("refine", given["refine"]),
+        screen=_screen(given["screen"], dim),
+        n_shuffles=arguments.count("n_shuffles", given["n_shuffles"], 0),
         column_shares=column_shares(given["init"], n_features),
     )
 
 
 def selected_count(asked: object, n_features: int) -> int:
-    """Return how many columns are meant by an integer, a share of them, or None (3 %).
+    """Return how many columns are meant by an integer, a share of them, None (3 %), or "auto" at most.
 
     Examples
     --------
     >>> selected_count(None, 500), selected_count(0.5, 9), selected_count(7, 9)
     (15, 4, 7)
     """
+    if isinstance(asked, str) and asked == "auto":
+        return min(LARGEST, n_features)
     if asked is None:
         asked = DEFAULT_SHARE
     if arguments.is_integer(asked):
@@ -91,8 +98,8 @@ def selected_count(asked: object, n_features: int) -> int:
         return wanted
     if not isinstance(asked, float | np.floating) or not 0 < asked <= 1:
         raise ValueError(
-            "n_features_to_select must be None, an integer of at least 1 or a share above 0 and up to 1, "
-            f"got {asked!r}."
+            "n_features_to_select must be None, 'auto', an integer of at least 1 or a share above 0 and up "
+            f"to 1, got {asked!r}."
         )
     return max(1, math.floor(asked * n_features + 1e-9))  # 0.29 · 100 is meant to be 29
 
@@ -117,6 +124,13 @@ def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:
             f"not all zero, got {init!r}."
         )
     return shares
+
+
+def _screen(asked: object, dim: int) -> int | None:
+    """Return how many columns enter the first round at most; never so few that there is no choice."""
+    if asked is None:
+        return None
+    return max(arguments.count("screen", asked, 1), 2 * dim)
 
 
 def _is_numeric(values: Any) -> bool:

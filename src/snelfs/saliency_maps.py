@@ -218,7 +218,10 @@ def measure_saliency(
     varies = np.ptp(split.X, axis=0) > 0
     if arguments.count("n_features", n_features, 1) >= varies.sum():
         raise ValueError(f"n_features must be below {varies.sum()}, the pixels that vary, got {n_features}.")
-    selector = SNeLClassifier(n_features, n_restarts=n_restarts, steps=steps, random_state=seed)
+    # One round: the study is of a layer that has seen all pixels.
+    selector = SNeLClassifier(
+        n_features, n_restarts=n_restarts, steps=steps, refine=False, combine="mean", random_state=seed
+    )
     W = selector.fit(split.X, split.y).layer_weights_
     A = W @ StandardScaler().fit_transform(split.X).T  # (restarts, neurons, images)
     by_max, by_sum = saliency.max_weight(W), saliency.sum_weight(W, A.std(axis=2).astype(np.float32))

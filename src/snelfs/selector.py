@@ -19,16 +19,18 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     A linear layer of as many neurons as features are wanted stands in front of a small dense
     network. Two penalties, whose weights cycle during training, force every neuron to copy a single
     column; the columns copied are the selection. Several restarts, each with its own start and its
-    own validation rows, are trained together and their saliencies averaged.
+    own validation rows, are trained together and vote; a second round among the best decides.
 
     Unlike a univariate filter it sees columns that matter only together, and unlike an embedded
     penalty it needs no path of models. The columns are standardised inside.
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, "auto" or None, default=None
         How many features to select, also the neurons of the layer: a number, a share of the
-        columns, or None for 3 % of them (at least 1).
+        columns, or None for 3 % of them (at least 1). "auto" trains a layer of 50 and selects the smallest
+        number of features that predicts held-out rows within one standard error of the best; the search is
+        repeated in five folds for it.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.
@@ -66,15 +68,21 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     smoothing : float, default=0.0
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
-        Models trained together.
-    combine : {"mean", "vote"}, default="mean"
-        How the restarts' saliencies become one score: their mean, or the number of restarts that have the
-        column among their best, with the mean between equals.
+        Models trained together in the first round; the second has twice as many.
+    combine : {"vote", "mean"}, default="vote"
+        How the restarts' saliencies become one score: the number of restarts that have the column among
+        their best, with the mean between equals, or the mean alone.
     init : "constant", "moments" or array-like of shape (n_features,), default="constant"
-        Start of the layer: all columns alike, by their ties to the target alone or in pairs (see
-        `snelfs.moments`), or in the given proportions.
-    refine : bool, default=False
-        Whether to train a second round on the best columns of the first and those of the strongest ties.
+        Start of the layer in the first round: all columns alike, by their ties to the target alone or in
+        pairs (see `snelfs.moments`), or in the given proportions.
+    refine : bool, default=True
+        Whether to train a second round, which decides, on the columns that the restarts of the first agree
+        on, filled up to twice the number wanted with those of the strongest ties.
+    screen : int or None, default=1000
+        The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
+    n_shuffles : int, default=0
+        Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
+        is below ``1 / (n_shuffles + 1)``.
     class_weight : dict, "balanced" or None, default=None
         Factors of the rows' losses by class.
     random_state : int, Generator, RandomState or None, default=None
@@ -93,11 +101,16 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         in the last round.
     selection_frequency_ : ndarray of shape (n_features,)
         Share of the restarts that have the feature among their own best.
+    q_values_ : ndarray of shape (n_features,)
+        Only with `n_shuffles`: among the features with a value up to 0.1, about a tenth are false finds, as
+        the same search on shuffled targets says.
+    n_features_curve_ : Curve
+        Only with "auto": scores on held-out rows by the number of features, and the number chosen.
     stability_ : Stability
         How much the restarts' own selections agree: 1 if they are the same, 0 as by chance, with a 95 %
         interval. Restarts share most rows, so other data would agree less.
     saliencies_ : ndarray of shape (n_restarts, n_features)
-        Saliency in each restart of the last round, which has 16 if `refine` is set.
+        Saliency in each restart of the last round.
     layer_weights_ : ndarray of shape (n_restarts, n_neurons, n_features)
         Weights of the layer at each restart's best epoch.
     history_ : History
@@ -132,7 +145,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
         threshold: float | None = None,
         saliency: str = "max",
@@ -153,9 +166,11 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         penalty_limit: float = 0.3,
         smoothing: float = 0.0,
         n_restarts: int = 8,
-        combine: str = "mean",
+        combine: str = "vote",
         init: str | ArrayLike = "constant",
-        refine: bool = False,
+        refine: bool = True,
+        screen: int | None = 1000,
+        n_shuffles: int = 0,
         class_weight: ClassWeight = None,
         random_state: arguments.Seed = None,
         verbose: int = 0,
@@ -184,6 +199,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
             combine=combine,
             init=init,
             refine=refine,
+            screen=screen,
+            n_shuffles=n_shuffles,
             random_state=random_state,
             verbose=verbose,
         )

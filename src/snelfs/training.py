@@ -85,7 +85,7 @@ class Problem(NamedTuple):
 class Constants(NamedTuple):
     """Numbers of the objective that do not shape the program."""
 
-    alpha_l1: Array
+    alpha_l1: Array  # for all restarts or one for each, as the next
     alpha_l2: Array
     penalty_limit: Array
 
@@ -98,7 +98,10 @@ class Parameters(NamedTuple):
 
 
 class Epoch(NamedTuple):
-    """The penalty weights and the learning rate of one epoch (or arrays of them)."""
+    """The penalty weights and the learning rate of one epoch (or arrays of them).
+
+    The penalty weights may be one number for all restarts or one for each.
+    """
 
     lambda_s: Array
     lambda_a: Array
@@ -152,8 +155,9 @@ class State(NamedTuple):
 class History:
     """Every epoch of every restart: what it was trained with and how its model measured.
 
-    The first three have shape ``(epochs,)``, the others ``(restarts, epochs)``. Penalties are per
-    neuron; scores are on the validation rows and higher is better (losses enter with a minus sign).
+    The first three have shape ``(epochs,)``, the others ``(restarts, epochs)``; if the restarts were trained
+    with penalty weights of their own, these have ``(epochs, restarts)``. Penalties are per neuron; scores are
+    on the validation rows and higher is better (losses enter with a minus sign).
     """
 
     lambda_s: NDArray[np.float32]
@@ -198,8 +202,8 @@ def objective(
     F = (
         (problem.train_cost * losses).sum()
         + decay.sum()
-        + epoch.lambda_s * sum_penalty(parameters.W, plan.smoothing).sum()
-        + epoch.lambda_a * variance_penalty(variances, plan.smoothing).sum()
+        + (epoch.lambda_s * sum_penalty(parameters.W, plan.smoothing).sum(axis=1)).sum()
+        + (epoch.lambda_a * variance_penalty(variances, plan.smoothing).sum(axis=1)).sum()
     )
     return F, Pass(outputs, losses, A, decay, variances)
 
@@ -326,9 +330,8 @@ def _take_rows(problem: Problem, rows: Array) -> Problem:
 
 
 @partial(jax.jit, static_argnames="plan")
-def _start(parameters: Parameters, key_data: Array, plan: Plan) -> State:
+def _start(parameters: Parameters, key_data: Array, first: Epoch, plan: Plan) -> State:
     n_restarts = parameters.W.shape[0]
-    zero = jnp.zeros((), jnp.float32)
     worst = jnp.full(n_restarts, jnp.inf, jnp.float32)
     best = Best(
         W=parameters.W,
@@ -338,8 +341,9 @@ def _start(parameters: Parameters, key_data: Array, plan: Plan) -> State:
         score=-worst,
         objective=worst,
     )
-    optimizer = OPTIMIZERS[plan.optimizer](zero).init(parameters)
-    return State(parameters, optimizer, best, key_data, jnp.zeros((), jnp.int32), Epoch(zero, zero, zero))
+    nothing = Epoch(*(jnp.zeros_like(value) for value in first))
+    optimizer = OPTIMIZERS[plan.optimizer](nothing.rate).init(parameters)
+    return State(parameters, optimizer, best, key_data, jnp.zeros((), jnp.int32), nothing)
 
 
 def _run_chunk(
@@ -391,7 +395,7 @@ def train(
     parameters : Parameters
         Start values, e.g. from `start_parameters`.
     epochs : Epoch of arrays of shape (epochs,)
-        Penalty weights and learning rate of every epoch.
+        Penalty weights and learning rate of every epoch; the former also of shape (epochs, restarts).
     seed : int
         Shuffles the mini-batches.
     on_progress : callable, optional
@@ -401,7 +405,7 @@ def train(
     key_data = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], np.uint32)
     run_chunk = _compiled_chunk()
     problem = Problem(*map(jnp.asarray, problem))  # to the device once, not with every chunk
-    state = _start(parameters, key_data, plan)
+    state = _start(parameters, key_data, Epoch(*(np.asarray(values)[0] for values in epochs)), plan)
     logs: list[Measures] = []
     done, count = 0, 2
     # One pass more than epochs: each measures the model that the epoch before it left behind.

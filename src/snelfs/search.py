@@ -1,0 +1,162 @@
+"""The whole search for columns: ties to the target, a first round, and a second among the best.
+
+The first round has all columns, or the most strongly tied of very many. The second has those that the
+restarts of the first agree on, filled up with the most strongly tied: among few columns a weak one is no
+longer drowned, and the training costs little. Where rows are few the restarts agree on little, and the ties
+have more of a say.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs import saliency
+from snelfs.moments import Strength, measure_strength, unexplained
+from snelfs.options import Options
+from snelfs.preparation import Floats, Ints, Prepared
+from snelfs.rounds import Progress, Round, train_round
+
+# The least share of a column in an informed start: one without any visible tie must be able to come back.
+LEAST_TIE = 0.1
+
+# The share of restarts that must pick a column to be believed: most of them on few rows, where a network's
+# choice is largely chance, a quarter at 200 rows, and ever fewer as rows make it certain.
+ROWS_PER_DOUBT = 50
+MOST_DOUBT, LEAST_DOUBT = 3 / 4, 1 / 8
+
+# Columns are accounted for if that many of the restarts pick them, and if they are few for so many rows.
+UNANIMOUS = 7 / 8
+ROWS_PER_KNOWN = 5
+
+# The second round: candidates for each place, more restarts and a looser network than the first.
+CANDIDATES_PER_PLACE = 2
+REFINED_RESTARTS = 2  # times those of the first
+REFINED_ALPHA = 0.3  # times that of the first
+REFINED_RATE = 0.003
+
+
+@dataclass(frozen=True)
+class Search:
+    """Hold what was found on the way to a ranking."""
+
+    strength: Strength | None  # of the columns that vary, if anything asked for it
+    first: Round
+    last: Round  # the one that decides, the first if there is no second
+    certain: Ints  # features that take their places by evidence, whatever the last round says of them
+
+    def scores(self, options: Options) -> NDArray[np.float64]:
+        """Return one score for each column of the last round; a certain one has all votes."""
+        scores = self.last.scores(options)
+        if options.combine == "vote":
+            certain = np.isin(self.last.columns, self.certain)
+            n_restarts, mean = len(self.last.saliencies), self.last.saliencies.mean(axis=0)
+            everybody = (n_restarts + mean) / (n_restarts + 1)
+            scores = np.where(certain, np.maximum(scores, everybody), scores)
+        return scores
+
+
+def search(data: Prepared, options: Options, seed: int, on_progress: Progress | None = None) -> Search:
+    """Train the first round, and the second if it is wanted."""
+    strength, part, shares = first_columns(data, options)
+    first = train_round(part, options, shares, seed, on_progress)
+    if strength is None or not options.refine:
+        return Search(strength, first, first, np.empty(0, np.int64))
+    told = believed(data, first, options)
+    chosen = candidates(np.concatenate(told), strength.order, options.dim)
+    shares = by_ties(strength)
+    shares[[*told.unanimous, *told.hidden]] = shares.max()
+    last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_progress)
+    return Search(strength, first, last, data.kept[told.hidden])
+
+
+def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Prepared, Floats]:
+    """Return the ties if anything needs them, the data of the first round, and its columns' start shares."""
+    informed = options.column_shares is None
+    strength = ties(data) if informed or options.refine else None
+    taking_part = np.arange(len(data.kept))
+    if strength is not None and options.refine:
+        taking_part = np.sort(strength.order[: options.screen])
+    shares = by_ties(strength) if options.column_shares is None else options.column_shares[data.kept]
+    return strength, with_columns(data, taking_part), shares[taking_part]
+
+
+def with_columns(data: Prepared, columns: Ints) -> Prepared:
+    """Return the data with some of their columns only."""
+    if len(columns) == len(data.kept):
+        return data
+    return replace(data, kept=data.kept[columns], Z=np.ascontiguousarray(data.Z[:, columns]))
+
+
+# -- ties to the target -----------------------------------------------------------------------------
+
+
+def ties(data: Prepared) -> Strength:
+    """Return how strongly the columns are tied to the target, alone or in pairs."""
+    return measure_strength(data.Z, indicators(data), data.rows.weights)
+
+
+def indicators(data: Prepared) -> Floats:
+    """Return the target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
+    values = data.target.values
+    if data.target.task == "regression":
+        return values.astype(np.float64)
+    codes = np.arange(1 if data.target.task == "binary" else 0, values.max() + 1)
+    return np.asarray(values[:, None] == codes, dtype=np.float64)
+
+
+def by_ties(strength: Strength | None) -> Floats:
+    """Return shares in a start that follow the ties: the more evidence, the larger.
+
+    The best column for every class has the same share.
+    """
+    assert strength is not None
+    return np.asarray(np.maximum(strength.share * strength.score.max(), LEAST_TIE))
+
+
+# -- the second round -------------------------------------------------------------------------------
+
+
+class Believed(NamedTuple):
+    """Hold positions of the columns that the first round speaks for, the best first."""
+
+    unanimous: Ints  # nearly all restarts pick them
+    hidden: Ints  # they show when those are accounted for, and then beyond doubt
+    agreed: Ints  # enough restarts pick them
+
+
+def believed(data: Prepared, first: Round, options: Options) -> Believed:
+    """Return the columns that the first round speaks for, at most `dim` in all."""
+    best_first = np.argsort(-first.scores(options), kind="stable")
+    frequency = saliency.pick_frequency(first.saliencies, options.dim)[best_first]
+    positions, n_rows = np.searchsorted(data.kept, first.columns)[best_first], len(data.Z)
+    unanimous = np.flatnonzero(frequency >= UNANIMOUS)[: n_rows // ROWS_PER_KNOWN]
+    Z, most = data.Z[:, positions], options.dim - len(unanimous)
+    hidden = unexplained(Z, indicators(data), data.rows.weights, unanimous, most)
+    doubt = np.clip(ROWS_PER_DOUBT / n_rows, LEAST_DOUBT, MOST_DOUBT)
+    agreed = np.setdiff1d(np.flatnonzero(frequency >= doubt), [*unanimous, *hidden])[: most - len(hidden)]
+    return Believed(positions[unanimous], positions[hidden], positions[agreed])
+
+
+def candidates(agreed: Ints, tied: Ints, dim: int) -> Ints:
+    """Return ``2 dim`` columns in rising order: those agreed on, then the most strongly tied.
+
+    Examples
+    --------
+    >>> candidates(np.array([7]), np.array([3, 7, 1, 0, 5]), 2)
+    array([0, 1, 3, 7])
+    """
+    wanted = dict.fromkeys([*agreed.tolist(), *tied.tolist()])
+    return np.sort(list(wanted)[: CANDIDATES_PER_PLACE * dim])
+
+
+def loosened(options: Options) -> Options:
+    """Return the options of the second round."""
+    return replace(
+        options,
+        n_restarts=REFINED_RESTARTS * options.n_restarts,
+        alpha_l1=REFINED_ALPHA * options.alpha_l1,
+        alpha_l2=REFINED_ALPHA * options.alpha_l2,
+        learning_rate=REFINED_RATE if options.learning_rate is None else options.learning_rate,
+    )

@@ -1,0 +1,143 @@
+"""The q-values: what shuffled targets say of the columns found."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from snelfs import SNeLRegressor, scores
+from snelfs.chance import false_share, q_values, shuffled
+from snelfs.options import check_options
+from snelfs.preparation import encode_classes, merge_rows, prepare, standardise_target
+from snelfs.search import search, ties
+
+RELEVANT = [4, 11, 17]
+SHUFFLES = 12
+
+
+@pytest.fixture(scope="module")
+def data(table):
+    X, y = table
+    rows = merge_rows(X, y, np.ones(len(y)))
+    return prepare(rows, standardise_target(rows.y, rows.weights)[1])
+
+
+@pytest.fixture(scope="module")
+def options(quick):
+    selector = SNeLRegressor(**quick, combine="vote", init="moments", refine=False)
+    return check_options(selector.get_params(), 20, scores.REGRESSION, "mse")
+
+
+@pytest.fixture(scope="module")
+def found(data, options):
+    return search(data, options, 0)
+
+
+# -- the share of false ones ------------------------------------------------------------------------
+
+
+def test_shares_are_those_of_a_count_by_hand():
+    """Four lists of 1, 2, 3 and 5 columns, against 1, 1, 3 and 8 values of four shuffles, plus one."""
+    observed = np.array([2.0, 8.0, 1.0, 9.0, 1.0])
+    null = np.array([[9.0, 0, 0, 0, 1], [3, 1, 1, 0, 0], [2, 0, 0, 0, 1], [1, 0, 0, 0, 0]])
+    assert false_share(observed, null) == pytest.approx([4 / 12, 2 / 8, 9 / 20, 2 / 8, 9 / 20])
+
+
+def test_every_share_is_that_of_a_plain_loop():
+    """With ties between values, over all thresholds up to the column's own."""
+    generator = np.random.default_rng(0)
+    observed, null = generator.integers(0, 9, 40), generator.integers(0, 7, (3, 40))
+    lists = {t: (1 + (null >= t).sum()) / 3 / (observed >= t).sum() for t in observed}
+    expected = [min([1, *(share for t, share in lists.items() if t <= value)]) for value in observed]
+    assert false_share(observed, null) == pytest.approx(expected)
+
+
+def test_a_share_never_rises_with_the_statistic_nor_above_one():
+    """Whatever the values, and it is never nothing: there were only so many shuffles."""
+    generator = np.random.default_rng(1)
+    for signal in (0, 1, 4):
+        observed = generator.standard_normal(300) + signal * (np.arange(300) < 30)
+        share = false_share(observed, generator.standard_normal((5, 300)))
+        assert (np.diff(share[np.argsort(observed)]) <= 0).all()
+        assert share.max() <= 1
+        assert share.min() >= 1 / (5 * 300)
+
+
+def test_chance_alone_is_seldom_promising():
+    """200 tables of chance: at most a tenth, and three standard errors, have a share up to a tenth."""
+    generator = np.random.default_rng(2)
+    least = [
+        false_share(generator.standard_normal(200), generator.standard_normal((10, 200))).min()
+        for _ in range(200)
+    ]
+    assert np.mean(np.array(least) <= 0.1) <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / 200)
+
+
+# -- the q-values of a search -----------------------------------------------------------------------
+
+
+def test_relevant_columns_stand_out(data, options, found):
+    """The three that make up the target have small values, most others none that say anything."""
+    heard = []
+    q = q_values(data, options, found, SHUFFLES, 0, lambda *told: heard.append(told))
+    assert q[RELEVANT].max() <= 0.1
+    assert np.median(np.delete(q, RELEVANT)) > 0.3
+    # Progress is that of all shuffles: it never goes back, and ends at the whole.
+    done, totals = zip(*heard, strict=True)
+    assert list(done) == sorted(done)
+    assert {done[-1]} == set(totals)
+    assert done[0] < done[-1] / SHUFFLES
+
+
+def test_nothing_is_promised_of_a_shuffled_target(data, options):
+    """The relevant columns are still there, but no longer relevant."""
+    other = shuffled(data, 5, 0)
+    q = q_values(other, options, search(other, options, 0), SHUFFLES, 0)
+    assert q.min() > 0.1
+
+
+def test_two_statistics_are_doubled_and_one_is_not(data, options):
+    """From a constant start only a second round asks for ties; then shuffles have them, too."""
+    constant = replace(options, column_shares=np.ones(20))
+    first_only = search(data, constant, 0)
+    assert first_only.strength is None
+    by_score = q_values(data, constant, first_only, 3, 0)
+    twice = replace(constant, refine=True)
+    strength = ties(data)
+    null = np.array([ties(shuffled(data, 0, shuffle)).score for shuffle in range(3)])
+    by_tie = false_share(strength.score, null)
+    both = q_values(data, twice, replace(first_only, strength=strength), 3, 0)
+    assert np.array_equal(both, np.clip(2 * np.minimum(by_score, by_tie), 1 / 4, 1))
+    assert not np.array_equal(both, np.minimum(1, 2 * by_score))
+    assert both.min() == 1 / 4
+
+
+def test_same_seed_same_values(data, options, found):
+    """And another seed shuffles otherwise."""
+    one, same, other = (q_values(data, options, found, 3, seed) for seed in (0, 0, 1))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+# -- the shuffle ------------------------------------------------------------------------------------
+
+
+def test_a_row_keeps_its_weight_and_a_target_its_factor(table):
+    """Classes, their groups and their factors move together; columns and weights stay."""
+    X, y = table
+    rows = merge_rows(X, np.where(y > 1, "high", "low"), np.arange(1.0, 61.0))
+    data = prepare(rows, encode_classes(rows.y, rows.weights, {"high": 3.0})[1])
+    other = shuffled(data, 0, 0)
+    assert not np.array_equal(other.target.values, data.target.values)
+    assert sorted(other.target.values) == sorted(data.target.values)
+    assert np.array_equal(other.target.groups, other.target.values)
+    assert np.array_equal(other.target.factors, np.where(other.rows.y == "high", 3.0, 1.0))
+    assert np.array_equal(other.rows.weights, rows.weights)
+    assert other.Z is data.Z
+
+
+def test_every_shuffle_is_another(data):
+    """Also from the permutations by which the restarts split the rows."""
+    orders = [shuffled(data, 0, shuffle).target.values.ravel() for shuffle in range(3)]
+    splits = [np.random.default_rng([0, r]).permutation(data.target.values).ravel() for r in range(3)]
+    assert len({tuple(values) for values in (*orders, *splits)}) == 6
