@@ -50,7 +50,7 @@ LEVELS = [
     ["__init__"],
     ["methods", "speed", "saliency_maps"],
     ["recovery", "accuracy"],
-    ["accuracy_tables", "cost"],
+    ["accuracy_tables", "bootstraps", "cost"],
     ["ablation"],
     ["cli_bench"],
     ["cli"],

@@ -136,6 +136,39 @@ def ablation(
 
 
 @bench.command()
+def stability(
+    data: Annotated[str, typer.Option(help="Microarray sets, separated by commas.")] = "leukemia,prostate",
+    methods: Methods = "",
+    samples: Annotated[int, typer.Option(min=2, help="Bootstrap samples of the rows.")] = 10,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 300,
+    data_home: DataHome = None,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask whether methods choose the same 30 columns from bootstrap samples of the rows.
+
+    Example: snelfs bench stability --data leukemia --methods snel,snel_paper,f_score
+    """
+    from snelfs import bootstraps
+    from snelfs.accuracy import N_SELECTED
+    from snelfs.datasets import list_microarray
+    from snelfs.methods import METHODS, STEPS
+
+    with _errors_as_sentences():
+        others = [name for name in (*METHODS, *STEPS) if name not in bootstraps.METHODS]
+        chosen = _words("methods", methods, bootstraps.METHODS, others)
+        trials = bootstraps.bootstrap_trials(_words("data", data, list_microarray()), chosen, samples)
+        journal = Journal(output / "records" / "stability.jsonl", {"selected": N_SELECTED})
+        if not only_tables:
+            compute = partial(bootstraps.choose_from_sample, data_home=str(data_home) if data_home else None)
+            _run("stability", compute, trials, journal, jobs, time_limit)
+    records = _records(trials, journal)
+    title = f"Stability of {N_SELECTED} columns over {samples} bootstrap samples of the rows"
+    _write(output, "stability", title, bootstraps.table_rows(records), measured_with=_origin(records))
+
+
+@bench.command()
 def cost(
     data: Annotated[str, typer.Option(help="A microarray set.")] = "breast",
     repetitions: Annotated[int, typer.Option(help="Trainings of every classifier, before and after.")] = 20,
