@@ -153,6 +153,13 @@ def take_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
     return np.argsort(first)
 
 
+def beyond_doubt(strength: Strength) -> list[int]:
+    """Return the columns whose ties chance would show in one of ten tables of so many columns, in order."""
+    n_columns = len(strength.score)
+    certain = strength.score - np.log10(n_columns) >= _BEYOND_DOUBT
+    return [int(column) for column in strength.order if certain[column]]
+
+
 def unexplained(
     Z: NDArray[np.floating],
     targets: NDArray[np.floating],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import saliency
-from snelfs.moments import Strength, measure_strength, unexplained
+from snelfs.moments import Strength, beyond_doubt, measure_strength, unexplained
 from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared
 from snelfs.rounds import Progress, Round, train_round
@@ -26,7 +26,7 @@ LEAST_TIE = 0.1
 ROWS_PER_DOUBT = 50
 MOST_DOUBT, LEAST_DOUBT = 3 / 4, 1 / 8
 
-# Columns are accounted for if that many of the restarts pick them, and if they are few for so many rows.
+# Columns are accounted for if that share of the restarts picks them, as far as they are few for the rows.
 UNANIMOUS = 7 / 8
 ROWS_PER_KNOWN = 5
 
@@ -63,10 +63,10 @@ def search(data: Prepared, options: Options, seed: int, on_progress: Progress | 
     first = train_round(part, options, shares, seed, on_progress)
     if strength is None or not options.refine:
         return Search(strength, first, first, np.empty(0, np.int64))
-    told = believed(data, first, options)
+    told = believed(data, first, strength, options)
     chosen = candidates(np.concatenate(told), strength.order, options.dim)
     shares = by_ties(strength)
-    shares[[*told.unanimous, *told.hidden]] = shares.max()
+    shares[[*told.known, *told.hidden]] = shares.max()
     last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_progress)
     return Search(strength, first, last, data.kept[told.hidden])
 
@@ -119,24 +119,28 @@ def by_ties(strength: Strength | None) -> Floats:
 
 
 class Believed(NamedTuple):
-    """Hold positions of the columns that the first round speaks for, the best first."""
+    """Hold positions of columns that are believed after the first round, the best first."""
 
-    unanimous: Ints  # nearly all restarts pick them
+    known: Ints  # nearly all restarts pick them, or their tie is beyond doubt
     hidden: Ints  # they show when those are accounted for, and then beyond doubt
     agreed: Ints  # enough restarts pick them
 
 
-def believed(data: Prepared, first: Round, options: Options) -> Believed:
-    """Return the columns that the first round speaks for, at most `dim` in all."""
+def believed(data: Prepared, first: Round, strength: Strength, options: Options) -> Believed:
+    """Return the columns that the first round and the ties speak for, at most `dim` in all."""
     best_first = np.argsort(-first.scores(options), kind="stable")
     frequency = saliency.pick_frequency(first.saliencies, options.dim)[best_first]
     positions, n_rows = np.searchsorted(data.kept, first.columns)[best_first], len(data.Z)
-    unanimous = np.flatnonzero(frequency >= UNANIMOUS)[: n_rows // ROWS_PER_KNOWN]
-    Z, most = data.Z[:, positions], options.dim - len(unanimous)
-    hidden = unexplained(Z, indicators(data), data.rows.weights, unanimous, most)
+    place_of = {int(position): place for place, position in enumerate(positions)}
+    certain = [*positions[frequency >= UNANIMOUS].tolist(), *beyond_doubt(strength)]
+    known = [column for column in dict.fromkeys(certain) if column in place_of]
+    known = known[: min(options.dim, n_rows // ROWS_PER_KNOWN)]
+    places = np.array([place_of[column] for column in known], dtype=np.int64)
+    Z, most = data.Z[:, positions], options.dim - len(known)
+    hidden = positions[unexplained(Z, indicators(data), data.rows.weights, places, most)]
     doubt = np.clip(ROWS_PER_DOUBT / n_rows, LEAST_DOUBT, MOST_DOUBT)
-    agreed = np.setdiff1d(np.flatnonzero(frequency >= doubt), [*unanimous, *hidden])[: most - len(hidden)]
-    return Believed(positions[unanimous], positions[hidden], positions[agreed])
+    agreed = positions[(frequency >= doubt) & ~np.isin(positions, [*known, *hidden])]
+    return Believed(np.array(known, dtype=np.int64), hidden, agreed[: most - len(hidden)])
 
 
 def candidates(agreed: Ints, tied: Ints, dim: int) -> Ints:
