@@ -21,6 +21,9 @@ KINDS = ("linear", "square", "product")
 _BLOCK = 2**22
 
 
+# Numbers of products with known columns held at once: 256 MB.
+_MOST_TERMS = 2**26
+
 # What is left of a deviation of 1 when all of it is explained, in single precision.
 _NOTHING = 1e-3
 
@@ -189,7 +192,7 @@ def unexplained(
     """
     shares = weights / weights.sum()
     own = np.sqrt(shares, dtype=np.float32)[:, None]
-    partners = known[: _affordable_partners(len(known), len(Z))]
+    partners = known[: _affordable_partners(len(known), Z.shape)]
     terms = np.concatenate([Z, *(Z * Z[:, [partner]] for partner in partners)], axis=1)
     owners = np.tile(np.arange(Z.shape[1]), 1 + len(partners))
     accounted = np.isin(owners, partners) | np.isin(np.arange(len(owners)), known)
@@ -211,10 +214,21 @@ def unexplained(
     return [column for column in dict.fromkeys(found) if column not in known]
 
 
-def _affordable_partners(n_known: int, n_rows: int) -> int:
-    """Return for how many known columns all pairs and squares take up at most a quarter of the rows."""
+def _affordable_partners(n_known: int, shape: tuple[int, ...]) -> int:
+    """Return for how many known columns products are looked at.
+
+    All their pairs and squares take up at most a quarter of the rows, and the products with all columns
+    bounded memory.
+
+    Examples
+    --------
+    >>> _affordable_partners(4, (200, 500)), _affordable_partners(4, (40, 500))
+    (4, 3)
+    """
+    n_rows, n_columns = shape
     spare = max(0, n_rows // 4 - n_known)
-    return min(n_known, int((np.sqrt(1 + 8 * spare) - 1) / 2))
+    within_rows = int((np.sqrt(1 + 8 * spare) - 1) / 2)
+    return min(n_known, within_rows, _MOST_TERMS // (n_rows * n_columns))
 
 
 def _directions(columns: Floats) -> Floats:
