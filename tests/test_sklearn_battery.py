@@ -5,7 +5,10 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 from snelfs import SNeLClassifier, SNeLRegressor
 
-ESTIMATORS = [SNeLClassifier(), SNeLRegressor()]
+# One round and a short training: the checks ask for manners, and every new shape is compiled. What a user
+# gets by default goes through the same checks among the slow tests.
+SHORT = {"n_restarts": 2, "steps": 6, "refine": False}
+ESTIMATORS = [SNeLClassifier(**SHORT), SNeLRegressor(**SHORT)]
 
 # The battery fits thirty rows of noise; that some restart may find nothing to settle on is no failure.
 pytestmark = pytest.mark.filterwarnings("default::sklearn.exceptions.ConvergenceWarning")
@@ -17,12 +20,19 @@ def test_estimator_check(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow
+@parametrize_with_checks([SNeLClassifier(), SNeLRegressor()])
+def test_the_defaults_pass_the_same_checks(estimator, check):
+    """Two rounds and all restarts have the same manners."""
+    check(estimator)
+
+
 def score_checks():
     """Yield the checks that hold a classifier to an accuracy, for one that keeps all columns.
 
     Their bar needs both columns of a two-column set, so the default, which keeps one, is not held to it.
     """
-    for estimator, check in estimator_checks_generator(SNeLClassifier(n_features_to_select=1.0)):
+    for estimator, check in estimator_checks_generator(SNeLClassifier(1.0, **SHORT)):
         if check.func.__name__ in ("check_classifiers_train", "check_classifiers_classes"):
             yield pytest.param(estimator, check, id=check.func.__name__)
 

@@ -68,6 +68,8 @@ def collect(records: Sequence[Record]) -> Scores:
             notes[group] = f"failed: {record['reason']}"
         else:
             notes.setdefault(group, f"over {record['time_limit']:g} s")
+    for group in notes:  # the average of some folds is not that of the others
+        folds.pop(group, None)
     medians = {group: float(np.median(values)) for group, values in seconds.items()}
     return Scores(folds, chosen, medians, notes)
 

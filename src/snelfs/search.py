@@ -121,13 +121,13 @@ def by_ties(strength: Strength | None) -> Floats:
 class Believed(NamedTuple):
     """Hold positions of columns that are believed after the first round, the best first."""
 
+    hidden: Ints  # they show when the known ones are accounted for, and then beyond doubt
     known: Ints  # nearly all restarts pick them, or their tie is beyond doubt
-    hidden: Ints  # they show when those are accounted for, and then beyond doubt
     agreed: Ints  # enough restarts pick them
 
 
 def believed(data: Prepared, first: Round, strength: Strength, options: Options) -> Believed:
-    """Return the columns that the first round and the ties speak for, at most `dim` in all."""
+    """Return the columns that the first round and the ties speak for."""
     best_first = np.argsort(-first.scores(options), kind="stable")
     frequency = saliency.pick_frequency(first.saliencies, options.dim)[best_first]
     positions, n_rows = np.searchsorted(data.kept, first.columns)[best_first], len(data.Z)
@@ -136,11 +136,12 @@ def believed(data: Prepared, first: Round, strength: Strength, options: Options)
     known = [column for column in dict.fromkeys(certain) if column in place_of]
     known = known[: min(options.dim, n_rows // ROWS_PER_KNOWN)]
     places = np.array([place_of[column] for column in known], dtype=np.int64)
-    Z, most = data.Z[:, positions], options.dim - len(known)
-    hidden = positions[unexplained(Z, indicators(data), data.rows.weights, places, most)]
+    Z = data.Z[:, positions]
+    hidden = positions[unexplained(Z, indicators(data), data.rows.weights, places, options.dim)]
     doubt = np.clip(ROWS_PER_DOUBT / n_rows, LEAST_DOUBT, MOST_DOUBT)
     agreed = positions[(frequency >= doubt) & ~np.isin(positions, [*known, *hidden])]
-    return Believed(np.array(known, dtype=np.int64), hidden, agreed[: most - len(hidden)])
+    room = max(0, options.dim - len(known) - len(hidden))
+    return Believed(hidden, np.array(known, dtype=np.int64), agreed[:room])
 
 
 def candidates(agreed: Ints, tied: Ints, dim: int) -> Ints:
