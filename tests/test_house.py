@@ -26,6 +26,7 @@ LEVELS = [
         "timing",
     ],
     [
+        "optimizers",
         "schedules",
         "penalties",
         "layer",

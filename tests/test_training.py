@@ -7,6 +7,7 @@ import pytest
 
 from reference import Reference
 from snelfs import training
+from snelfs.optimizers import OPTIMIZERS
 from snelfs.preparation import split_weights
 from snelfs.schedules import nested_schedule
 from snelfs.training import Best, Constants, Epoch, Measures, Plan, Problem, start_parameters, train
@@ -239,7 +240,7 @@ def test_everything_on_the_device_is_single_precision():
     assert {leaf.dtype.itemsize for leaf in jax.tree.leaves(state)} <= {1, 4}
 
 
-@pytest.mark.parametrize("optimizer", sorted(training.OPTIMIZERS))
+@pytest.mark.parametrize("optimizer", sorted(OPTIMIZERS))
 def test_every_optimiser_lowers_the_training_loss(optimizer):
     """Each name trains, and not by standing still."""
     rate = {"sgd": 0.5, "momentum": 0.1, "adagrad": 0.1}.get(optimizer, 0.02)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from snelfs.accuracy import N_SELECTED
 from snelfs.datasets import load_microarray
 from snelfs.methods import TITLES, choose_columns
-from snelfs.records import Record
+from snelfs.records import Record, by_data_and_method
 from snelfs.runs import Trial, Values, method_clock
 from snelfs.stability import selection_matrix, stability
 
@@ -55,9 +55,7 @@ def bootstrap_rows(y: NDArray[np.generic], seed: int) -> NDArray[np.intp]:
 
 def table_rows(records: Sequence[Record]) -> list[dict[str, object]]:
     """Return a row for every data set and method: Nogueira's index with its 95 % interval."""
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        groups.setdefault((record["data"], record["method"]), []).append(record)
+    groups = by_data_and_method(records)
     return [_row(data, method, group) for (data, method), group in groups.items()]
 
 

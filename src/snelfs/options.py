@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import arguments
+from snelfs.optimizers import OPTIMIZERS
 from snelfs.schedules import Schedule, automatic_range, automatic_rates, nested_schedule
-from snelfs.training import OPTIMIZERS
 
 LARGEST = 50  # the most features that "auto" selects
 DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et al.

@@ -127,6 +127,14 @@ def _cpu() -> str:
     return names[0] if names else platform.machine()
 
 
+def by_data_and_method(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
+    """Return the records of every data set and method, in the order of the first of each."""
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record["data"], record["method"]), []).append(record)
+    return groups
+
+
 def markdown_table(rows: Sequence[Row]) -> str:
     """Return rows of equal keys as a Markdown table.
 

@@ -9,7 +9,7 @@ from snelfs.comparison import mean_and_spread
 from snelfs.datasets import Sample, make_friedman, make_linear, make_madelon, make_xor
 from snelfs.methods import IN_PAPER, SLOW, TITLES, choose_columns
 from snelfs.paper import paper_facts, paper_names, paper_task, published_success
-from snelfs.records import Record, markdown_table
+from snelfs.records import Record, by_data_and_method, markdown_table
 from snelfs.runs import Trial, Values, method_clock, slow_last
 
 GENERATORS: dict[str, Callable[..., Sample]] = {
@@ -115,9 +115,7 @@ def recover(trial: Trial) -> Values:
 
 def recovery_rows(records: Sequence[Record]) -> list[dict[str, object]]:
     """Return a row for every data set and method: the index of success, its spread and the paper's value."""
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        groups.setdefault((record["data"], record["method"]), []).append(record)
+    groups = by_data_and_method(records)
     return [_recovery_row(data, method, group) for (data, method), group in groups.items()]
 
 

@@ -21,24 +21,9 @@ from snelfs import layer, network, scores
 from snelfs.arrays import Array
 from snelfs.compilation import compiler_options
 from snelfs.network import Dense, Task
+from snelfs.optimizers import OPTIMIZERS
 from snelfs.penalties import sum_penalty, variance, variance_penalty
 from snelfs.scores import Outcome
-
-# Keras' ε for Adam, which the paper trained with (optax's own is 1e-8).
-OPTIMIZERS: dict[str, Callable[[Array], optax.GradientTransformation]] = {
-    "adabelief": optax.adabelief,
-    "adagrad": optax.adagrad,
-    "adam": partial(optax.adam, eps=1e-7),
-    "adamax": optax.adamax,
-    "adamw": partial(optax.adamw, eps=1e-7),
-    "lion": optax.lion,
-    "momentum": partial(optax.sgd, momentum=0.9),
-    "nadam": partial(optax.nadam, eps=1e-7),
-    "radam": optax.radam,
-    "rmsprop": optax.rmsprop,
-    "sgd": optax.sgd,
-    "yogi": optax.yogi,
-}
 
 # Two scores closer than this are a tie: equal shares of right rows differ in their last bits when
 # the rows are others, and rounding must not choose the model.
