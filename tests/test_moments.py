@@ -169,11 +169,11 @@ def test_classes_take_turns():
 def test_evidence_stays_a_number_where_p_does_not():
     """A perfect tie over many rows has a p that no double holds: the logarithm goes on without a step."""
     r = np.array([0.99, 0.995, 0.9975, 0.99875, 1.0], dtype=np.float32)
-    evidence = moments._evidence(r, degrees=398, tests=1)
+    evidence = moments.evidence(r, degrees=398, tests=1)
     assert np.isfinite(evidence).all()
     assert (np.diff(evidence) > 50).all()
     # Every row more at a given correlation adds the same, once the rows are many.
-    more = [moments._evidence(r[:1], degrees, 1)[0] for degrees in (298, 348, 398)]
+    more = [moments.evidence(r[:1], degrees, 1)[0] for degrees in (298, 348, 398)]
     assert more[2] - more[1] == pytest.approx(more[1] - more[0], rel=1e-3)
     X, y, relevant = make_xor(800, 10, random_state=0)
     found = interaction_strength(X, y)

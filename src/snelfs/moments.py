@@ -20,15 +20,8 @@ KINDS = ("linear", "square", "product")
 # Numbers of a block of pairs held at once: 16 MB an array, whatever the number of columns.
 _BLOCK = 2**22
 
-
-# Numbers of products with known columns held at once: 256 MB.
-_MOST_TERMS = 2**26
-
-# What is left of a deviation of 1 when all of it is explained, in single precision.
-_NOTHING = 1e-3
-
 # Evidence, after all that were tried are counted, of a chance of one in ten.
-_BEYOND_DOUBT = 1.0
+BEYOND_DOUBT = 1.0
 
 
 class Strength(NamedTuple):
@@ -110,16 +103,16 @@ def measure_strength(
     """Return the ties of columns to one or several targets of shape (rows, targets), without checks."""
     shares = weights / weights.sum()
     Z = normal_scores(X, shares)
-    T = _standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
+    T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
     tests = len(T)
     # Weights count rows; on any smaller scale the rows themselves do.
     degrees = max(weights.sum(), len(Z)) - 2
     correlation, partner = _best_products(Z, T, shares.astype(np.float32))
     ties = np.stack(  # (kinds, targets, columns)
         [
-            _evidence(np.abs(T @ Z), degrees, tests),
-            _evidence(np.abs(T @ _standardised(Z**2, shares)), degrees, tests),
-            _evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1)),
+            evidence(np.abs(T @ Z), degrees, tests),
+            evidence(np.abs(T @ standardised(Z**2, shares)), degrees, tests),
+            evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1)),
         ]
     )
     return _summary(ties, partner)
@@ -159,90 +152,8 @@ def take_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
 def beyond_doubt(strength: Strength) -> list[int]:
     """Return the columns whose ties chance would show in one of ten tables of so many columns, in order."""
     n_columns = len(strength.score)
-    certain = strength.score - np.log10(n_columns) >= _BEYOND_DOUBT
+    certain = strength.score - np.log10(n_columns) >= BEYOND_DOUBT
     return [int(column) for column in strength.order if certain[column]]
-
-
-def unexplained(
-    Z: NDArray[np.floating],
-    targets: NDArray[np.floating],
-    weights: NDArray[np.float64],
-    known: NDArray[np.integer],
-    most: int,
-) -> list[int]:
-    """Return columns that are surely tied to what the known columns leave unexplained, best first.
-
-    A column with a small part in a sum is drowned by the others until these are accounted for, and one that
-    matters only together with a known column stands out once few partners are tried. So targets, columns and
-    their products with the known columns are freed (by least squares) from the known columns and their
-    products; the column of the largest correlation left is found if its evidence is beyond doubt among so
-    many, and is then accounted for as well, up to `most`.
-
-    Parameters
-    ----------
-    known : array of int
-        Columns, the most certain first. Products are looked at only as far as the rows allow.
-
-    Examples
-    --------
-    >>> Z = np.random.default_rng(0).standard_normal((100, 50))
-    >>> y = 100 * Z[:, 7] + 10 * Z[:, 3] + Z[:, 5] * Z[:, 7]
-    >>> unexplained(Z, y[:, None], np.ones(100), np.array([7]), most=5)
-    [3, 5]
-    """
-    shares = weights / weights.sum()
-    own = np.sqrt(shares, dtype=np.float32)[:, None]
-    partners = known[: _affordable_partners(len(known), Z.shape)]
-    terms = np.concatenate([Z, *(Z * Z[:, [partner]] for partner in partners)], axis=1)
-    owners = np.tile(np.arange(Z.shape[1]), 1 + len(partners))
-    accounted = np.isin(owners, partners) | np.isin(np.arange(len(owners)), known)
-    columns, left = _standardised(terms, shares) * own, _standardised(targets, shares) * own
-    basis = _directions(columns[:, accounted])
-    columns, left = columns - basis @ (basis.T @ columns), left - basis @ (basis.T @ left)
-    columns[:, accounted] = 0
-    degrees = max(weights.sum(), len(Z)) - 2 - basis.shape[1]
-    found: list[int] = []
-    while len(found) < most and degrees - len(found) > 1:
-        correlations = _correlations_left(columns, left)
-        best = int(correlations.argmax())
-        tests = len(correlations) * left.shape[1]
-        if _evidence(correlations[[best]], degrees - len(found), tests)[0] < _BEYOND_DOUBT:
-            break
-        found.append(int(owners[best]))
-        direction = columns[:, [best]] / np.linalg.norm(columns[:, best])
-        columns, left = columns - direction @ (direction.T @ columns), left - direction @ (direction.T @ left)
-    return [column for column in dict.fromkeys(found) if column not in known]
-
-
-def _affordable_partners(n_known: int, shape: tuple[int, ...]) -> int:
-    """Return for how many known columns products are looked at.
-
-    All their pairs and squares take up at most a quarter of the rows, and the products with all columns
-    bounded memory.
-
-    Examples
-    --------
-    >>> _affordable_partners(4, (200, 500)), _affordable_partners(4, (40, 500))
-    (4, 3)
-    """
-    n_rows, n_columns = shape
-    spare = max(0, n_rows // 4 - n_known)
-    within_rows = int((np.sqrt(1 + 8 * spare) - 1) / 2)
-    return min(n_known, within_rows, _MOST_TERMS // (n_rows * n_columns))
-
-
-def _directions(columns: Floats) -> Floats:
-    """Return an orthonormal basis of what the columns span, without what is only rounding."""
-    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    return np.asarray(left[:, sizes > 1e-3 * max(1.0, sizes.max(initial=0))])
-
-
-def _correlations_left(columns: Floats, left: Floats) -> Floats:
-    """Return each column's largest correlation with a target; 0 where nothing is left of either."""
-    sizes, remaining = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
-    explained = remaining <= _NOTHING
-    products = np.abs(left.T @ columns) / np.where(sizes > _NOTHING, sizes, np.inf)
-    return np.asarray((products / np.where(explained, np.inf, remaining)[:, None]).max(axis=0))
 
 
 def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -> Floats:
@@ -260,7 +171,7 @@ def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = 
     """
     if shares is None:
         shares = np.full(len(X), 1 / len(X))
-    return _standardised(ndtri(_middle_ranks(X, shares)), shares)
+    return standardised(ndtri(_middle_ranks(X, shares)), shares)
 
 
 def _middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -297,7 +208,7 @@ def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.
     return np.asarray(y[:, None] == chosen, dtype=np.float64)
 
 
-def _standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Floats:
+def standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Floats:
     """Return columns with mean 0 and variance 1; one without spread is 0."""
     centred = X - shares @ X
     deviation = np.sqrt(shares @ centred**2)
@@ -342,7 +253,7 @@ def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice) ->
     return np.asarray(1 / np.sqrt(variance, out=variance))
 
 
-def _evidence(correlation: Floats, degrees: float, tests: int) -> NDArray[np.float64]:
+def evidence(correlation: Floats, degrees: float, tests: int) -> NDArray[np.float64]:
     """Return ``-log10 (tests · p)`` of correlations by Student's test, at least 0.
 
     The two-sided ``p`` is the incomplete beta function of ``1 - r²``. Where it is too small for a number,

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import saliency
-from snelfs.moments import Strength, beyond_doubt, measure_strength, unexplained
+from snelfs.moments import Strength, beyond_doubt, measure_strength
+from snelfs.neighbours import neighbour_losses
 from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared
+from snelfs.residuals import indispensable, unexplained
 from snelfs.rounds import Progress, Round, train_round
 
 # The least share of a column in an informed start: one without any visible tie must be able to come back.
@@ -29,6 +31,9 @@ MOST_DOUBT, LEAST_DOUBT = 3 / 4, 1 / 8
 # Columns are accounted for if that share of the restarts picks them, as far as they are few for the rows.
 UNANIMOUS = 7 / 8
 ROWS_PER_KNOWN = 5
+
+# A third of the places may go to columns that show only together with several known ones.
+PLACES_PER_NEARBY = 3
 
 # The second round: candidates for each place, more restarts and a looser network than the first.
 CANDIDATES_PER_PLACE = 2
@@ -66,9 +71,9 @@ def search(data: Prepared, options: Options, seed: int, on_progress: Progress | 
     told = believed(data, first, strength, options)
     chosen = candidates(np.concatenate(told), strength.order, options.dim)
     shares = by_ties(strength)
-    shares[[*told.known, *told.hidden]] = shares.max()
+    shares[told.shown] = shares.max()
     last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_progress)
-    return Search(strength, first, last, data.kept[told.hidden])
+    return Search(strength, first, last, data.kept[_certain(data, told)])
 
 
 def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Prepared, Floats]:
@@ -123,25 +128,46 @@ class Believed(NamedTuple):
 
     hidden: Ints  # they show when the known ones are accounted for, and then beyond doubt
     known: Ints  # nearly all restarts pick them, or their tie is beyond doubt
+    nearby: Ints  # together with the known ones they tell best which rows are alike
     agreed: Ints  # enough restarts pick them
+
+    @property
+    def shown(self) -> Ints:
+        """All that more than a first round speaks for."""
+        return np.concatenate(self[:3])
 
 
 def believed(data: Prepared, first: Round, strength: Strength, options: Options) -> Believed:
     """Return the columns that the first round and the ties speak for."""
     best_first = np.argsort(-first.scores(options), kind="stable")
+    columns = np.searchsorted(data.kept, first.columns)[best_first]
     frequency = saliency.pick_frequency(first.saliencies, options.dim)[best_first]
-    positions, n_rows = np.searchsorted(data.kept, first.columns)[best_first], len(data.Z)
-    place_of = {int(position): place for place, position in enumerate(positions)}
-    certain = [*positions[frequency >= UNANIMOUS].tolist(), *beyond_doubt(strength)]
-    known = [column for column in dict.fromkeys(certain) if column in place_of]
-    known = known[: min(options.dim, n_rows // ROWS_PER_KNOWN)]
-    places = np.array([place_of[column] for column in known], dtype=np.int64)
-    Z = data.Z[:, positions]
-    hidden = positions[unexplained(Z, indicators(data), data.rows.weights, places, options.dim)]
+    given, n_rows = (data.Z[:, columns], indicators(data), data.rows.weights), len(data.Z)
+    known = _known(columns, frequency, strength)[: min(options.dim, n_rows // ROWS_PER_KNOWN)]
+    hidden = unexplained(*given, known, options.dim)
+    nearby = _others(np.argsort(neighbour_losses(*given, known), kind="stable"), known, hidden)
+    nearby = nearby[: options.dim // PLACES_PER_NEARBY]
     doubt = np.clip(ROWS_PER_DOUBT / n_rows, LEAST_DOUBT, MOST_DOUBT)
-    agreed = positions[(frequency >= doubt) & ~np.isin(positions, [*known, *hidden])]
-    room = max(0, options.dim - len(known) - len(hidden))
-    return Believed(hidden, np.array(known, dtype=np.int64), agreed[:room])
+    agreed = _others(np.flatnonzero(frequency >= doubt), known, hidden, nearby)
+    room = max(0, options.dim - len(known) - len(hidden) - len(nearby))
+    return Believed(columns[hidden], columns[known], columns[nearby], columns[agreed[:room]])
+
+
+def _known(columns: Ints, frequency: NDArray[np.floating], strength: Strength) -> Ints:
+    """Return the places of columns that nearly all restarts pick or whose ties are beyond doubt."""
+    place_of = {int(column): place for place, column in enumerate(columns)}
+    certain = [*columns[frequency >= UNANIMOUS].tolist(), *beyond_doubt(strength)]
+    return np.array([place_of[c] for c in dict.fromkeys(certain) if c in place_of], dtype=np.int64)
+
+
+def _certain(data: Prepared, told: Believed) -> Ints:
+    """Return the positions of columns that need no vote: no other column can stand for them."""
+    sure = np.concatenate([told.known, told.hidden])
+    return np.union1d(told.hidden, indispensable(data.Z, indicators(data), data.rows.weights, sure))
+
+
+def _others(places: Ints, *taken: Ints) -> Ints:
+    return places[~np.isin(places, np.concatenate(taken))]
 
 
 def candidates(agreed: Ints, tied: Ints, dim: int) -> Ints:

@@ -1,0 +1,124 @@
+"""What known columns leave unexplained, and which columns are tied to that.
+
+A column with a small part in a sum is drowned by the others until these are accounted for, and one that
+matters only together with a known column stands out once few partners are tried.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.moments import BEYOND_DOUBT, Floats, evidence, standardised
+
+# Numbers of products with known columns held at once: 256 MB.
+_MOST_TERMS = 2**26
+
+# What is left of a deviation of 1 when all of it is explained, in single precision.
+_NOTHING = 1e-3
+
+
+def unexplained(
+    Z: NDArray[np.floating],
+    targets: NDArray[np.floating],
+    weights: NDArray[np.float64],
+    known: NDArray[np.integer],
+    most: int,
+    tried: int | None = None,
+) -> NDArray[np.int64]:
+    """Return columns that are surely tied to what the known columns leave unexplained, best first.
+
+    Targets, columns, their squares and their products with the known columns are freed (by least squares)
+    from the known columns and their products; the column of the largest correlation left is found if its
+    evidence is beyond doubt among so many, and is then accounted for as well, up to `most`.
+
+    Parameters
+    ----------
+    known : array of int
+        Columns, the most certain first. Products are looked at only as far as the rows allow.
+    tried : int, optional
+        Columns that chance had to choose from, if more than are given.
+
+    Examples
+    --------
+    >>> Z = np.random.default_rng(0).standard_normal((100, 50))
+    >>> y = 100 * Z[:, 7] + 10 * Z[:, 3] + Z[:, 5] * Z[:, 7]
+    >>> unexplained(Z, y[:, None], np.ones(100), np.array([7]), most=5)
+    array([3, 5])
+    """
+    shares = weights / weights.sum()
+    own = np.sqrt(shares, dtype=np.float32)[:, None]
+    partners = known[: _affordable_partners(len(known), Z.shape)]
+    terms = np.concatenate([Z, Z**2, *(Z * Z[:, [partner]] for partner in partners)], axis=1)
+    owners = np.tile(np.arange(Z.shape[1]), 2 + len(partners))
+    accounted = np.isin(owners, partners) | np.isin(np.arange(len(owners)), known)
+    columns, left = standardised(terms, shares) * own, standardised(targets, shares) * own
+    basis = _directions(columns[:, accounted])
+    columns, left = columns - basis @ (basis.T @ columns), left - basis @ (basis.T @ left)
+    columns[:, accounted] = 0
+    degrees = max(weights.sum(), len(Z)) - 2 - basis.shape[1]
+    tests = (2 + len(partners)) * (tried or Z.shape[1]) * left.shape[1]
+    found: list[int] = []
+    while len(found) < most and degrees - len(found) > 1:
+        correlations = _correlations_left(columns, left)
+        best = int(correlations.argmax())
+        if evidence(correlations[[best]], degrees - len(found), tests)[0] < BEYOND_DOUBT:
+            break
+        found.append(int(owners[best]))
+        direction = columns[:, [best]] / np.linalg.norm(columns[:, best])
+        columns, left = columns - direction @ (direction.T @ columns), left - direction @ (direction.T @ left)
+    return np.array([column for column in dict.fromkeys(found) if column not in known], dtype=np.int64)
+
+
+def indispensable(
+    Z: NDArray[np.floating],
+    targets: NDArray[np.floating],
+    weights: NDArray[np.float64],
+    known: NDArray[np.integer],
+) -> NDArray[np.int64]:
+    """Return the known columns that are surely tied to what all other known ones leave unexplained.
+
+    Examples
+    --------
+    >>> Z = np.random.default_rng(0).standard_normal((100, 50))
+    >>> Z[:, 4] = Z[:, 3] + 0.01 * Z[:, 4]  # either would do
+    >>> y = Z[:, 7] + Z[:, 3] + Z[:, 1] + 0.1 * Z[:, 40]
+    >>> indispensable(Z, y[:, None], np.ones(100), np.array([1, 3, 4, 5, 7]))
+    array([1, 7])
+    """
+    places = np.arange(len(known))
+    needed = [
+        place
+        for place in places
+        if len(unexplained(Z[:, known], targets, weights, np.delete(places, place), 1, tried=Z.shape[1]))
+    ]
+    return np.asarray(known[needed], dtype=np.int64)
+
+
+def _affordable_partners(n_known: int, shape: tuple[int, ...]) -> int:
+    """Return for how many known columns products are looked at.
+
+    All their pairs and squares take up at most a quarter of the rows, and the products with all columns
+    bounded memory.
+
+    Examples
+    --------
+    >>> _affordable_partners(4, (200, 500)), _affordable_partners(4, (40, 500))
+    (4, 3)
+    """
+    n_rows, n_columns = shape
+    spare = max(0, n_rows // 4 - n_known)
+    within_rows = int((np.sqrt(1 + 8 * spare) - 1) / 2)
+    return min(n_known, within_rows, _MOST_TERMS // (n_rows * n_columns))
+
+
+def _directions(columns: Floats) -> Floats:
+    """Return an orthonormal basis of what the columns span, without what is only rounding."""
+    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
+    return np.asarray(left[:, sizes > 1e-3 * max(1.0, sizes.max(initial=0))])
+
+
+def _correlations_left(columns: Floats, left: Floats) -> Floats:
+    """Return each column's largest correlation with a target; 0 where nothing is left of either."""
+    sizes, remaining = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
+    explained = remaining <= _NOTHING
+    products = np.abs(left.T @ columns) / np.where(sizes > _NOTHING, sizes, np.inf)
+    return np.asarray((products / np.where(explained, np.inf, remaining)[:, None]).max(axis=0))
