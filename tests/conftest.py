@@ -6,6 +6,9 @@ from pathlib import Path
 # scikit-learn's battery skips its check of foreign arrays unless scipy is told so before its import.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+# Compiled programs stay beside the project, for the next run of the tests.
+os.environ.setdefault("SNELFS_CACHE", str(Path(__file__).parents[1] / ".cache"))
+
 import numpy as np
 import pytest
 

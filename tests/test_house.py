@@ -16,7 +16,7 @@ LEVELS = [
     [
         "arguments",
         "arrays",
-        "compilation",
+        "folders",
         "paper",
         "readers",
         "gates",
@@ -26,6 +26,7 @@ LEVELS = [
         "timing",
     ],
     [
+        "compilation",
         "optimizers",
         "schedules",
         "penalties",

@@ -568,13 +568,6 @@ def test_missing_package_is_one_sentence(missing, cache, monkeypatch):
     assert not cache.exists()
 
 
-def test_default_cache_is_the_users(monkeypatch):
-    """Without SNELFS_CACHE the cache is the user's folder of this name."""
-    pooch = pytest.importorskip("pooch")
-    monkeypatch.delenv("SNELFS_CACHE", raising=False)
-    assert microarray._cache_folder() == Path(pooch.os_cache("snelfs"))
-
-
 def test_importing_the_data_sets_imports_no_network_packages():
     """pooch, rdata and requests are imported where they are used."""
     heavy = {"pooch", "rdata", "requests", "xarray"}

@@ -1,12 +1,23 @@
-"""How the engine's programs are compiled."""
+"""How the engine's programs are compiled, and where they are kept for the next process."""
 
+import hashlib
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 import jax
+from jax.experimental.compilation_cache import compilation_cache
+
+from snelfs.folders import cache_folder
 
 # XLA's newer kernels for small products on the CPU took up to twice the time of its older ones at
 # our shapes (200 × 500 by 15, 60 × 2,000 by 30), and were no faster at any shape tried.
 _CPU_OPTIONS = {"xla_cpu_experimental_ynn_fusion_type": ""}
+
+# Every shape of data has programs of its own, of some 80 kB together.
+MOST_PROGRAMS = 1000
 
 
 @cache
@@ -19,3 +30,83 @@ def compiler_options() -> dict[str, str]:
     except jax.errors.JaxRuntimeError:
         return {}
     return _CPU_OPTIONS
+
+
+@contextmanager
+def programs_on_disk() -> Iterator[None]:
+    """Keep the programs that are compiled inside on disk, and take them from there.
+
+    Only the engine's own programs are kept, and only if the user has no cache of compiled programs, or has
+    not turned such caches off: the settings of JAX are those of before afterwards. A folder that
+    cannot be written to means compiling, not failing.
+    """
+    folder = program_folder()
+    if (
+        _setting("jax_compilation_cache_dir")
+        or not _setting("jax_enable_compilation_cache")
+        or not _is_writable(folder)
+    ):
+        yield
+        return
+    wanted = {
+        "jax_compilation_cache_dir": str(folder),
+        "jax_persistent_cache_min_compile_time_secs": 0.0,
+        "jax_persistent_cache_min_entry_size_bytes": -1,
+    }
+    before = {name: _setting(name) for name in wanted}
+    _configure(wanted)
+    try:
+        yield
+    finally:
+        _configure(before)
+        _drop_oldest(folder)
+
+
+def program_folder() -> Path:
+    """Return the folder of compiled programs for this JAX on this kind of processor."""
+    return cache_folder() / "programs" / f"jax-{jax.__version__}-{_processor()}"
+
+
+def _setting(name: str) -> object:
+    return getattr(jax.config, name)
+
+
+def _configure(settings: dict[str, object]) -> None:
+    for name, value in settings.items():
+        jax.config.update(name, value)  # type: ignore[no-untyped-call]
+    compilation_cache.reset_cache()  # it looks at the folder once only
+
+
+@cache
+def _processor() -> str:
+    """Return a mark of what this processor can do: a program for a newer one would not run."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        can = next(line for line in lines if line.startswith(("flags", "Features")))
+    except (OSError, StopIteration):
+        can = platform.processor() or platform.machine()
+    return hashlib.sha256(can.encode()).hexdigest()[:12]
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".probe"
+        probe.touch()
+    except OSError:
+        return False
+    return True
+
+
+def _drop_oldest(folder: Path) -> None:
+    """Keep the folder from growing for ever; another process may be doing the same."""
+    programs = sorted(folder.glob("*-cache"), key=_last_use)
+    for program in programs[:-MOST_PROGRAMS]:
+        program.unlink(missing_ok=True)
+
+
+def _last_use(path: Path) -> float:
+    try:
+        return path.stat().st_atime
+    except OSError:
+        return 0.0

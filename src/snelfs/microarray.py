@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from snelfs.folders import cache_folder
 from snelfs.readers import Table, read_csv, read_mat, read_npz, read_rdata, read_tab, read_transposed
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
@@ -226,7 +227,7 @@ def load_microarray(
     named = os.environ.get("SNELFS_DATA")
     if named and (path := Path(named).expanduser() / f"{facts.name}.npz").exists():
         return _stored(path, facts)
-    folder = _cache_folder()
+    folder = cache_folder()
     if not (folder / f"{facts.name}.npz").exists():
         _fetch(facts, folder, download=download)
     return _stored(folder / f"{facts.name}.npz", facts)
@@ -246,16 +247,6 @@ def _spelled(name: str) -> str:
         near = "".join(f" (nearest: {close!r})" for close in get_close_matches(folded, names, n=1))
         raise ValueError(f"{name!r} is no microarray data set{near}; accepted are {', '.join(names)}.")
     return folded
-
-
-def _cache_folder() -> Path:
-    """Return the folder that downloads are kept in; it need not exist."""
-    if named := os.environ.get("SNELFS_CACHE"):
-        return Path(named).expanduser()
-    _require("pooch")
-    import pooch
-
-    return Path(pooch.os_cache("snelfs"))
 
 
 def _require(*packages: str) -> None:

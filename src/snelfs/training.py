@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from snelfs import layer, network, scores
 from snelfs.arrays import Array
-from snelfs.compilation import compiler_options
+from snelfs.compilation import compiler_options, programs_on_disk
 from snelfs.network import Dense, Task
 from snelfs.optimizers import OPTIMIZERS
 from snelfs.penalties import sum_penalty, variance, variance_penalty
@@ -388,24 +388,25 @@ def train(
     """
     n_epochs = len(epochs.rate)
     key_data = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], np.uint32)
-    run_chunk = _compiled_chunk()
     problem = Problem(*map(jnp.asarray, problem))  # to the device once, not with every chunk
-    state = _start(parameters, key_data, Epoch(*(np.asarray(values)[0] for values in epochs)), plan)
-    logs: list[Measures] = []
-    done, count = 0, 2
-    # One pass more than epochs: each measures the model that the epoch before it left behind.
-    while done < n_epochs + 1:
-        count = min(count, CHUNK_CAPACITY, n_epochs + 1 - done)
-        started = time.perf_counter()
-        state, log = run_chunk(state, problem, constants, _chunk(epochs, done), count, plan)
-        logs.append(Measures(*(np.asarray(values)[:count] for values in log)))
-        done += count
-        if on_progress is not None:
-            on_progress(min(done, n_epochs), n_epochs)
-        # The first chunk may have been compiling, and says nothing about the pace.
-        pace = (time.perf_counter() - started) / count
-        count = max(1, int(CHUNK_SECONDS / pace)) if len(logs) > 1 else 2 * count
-    return _conclude(state, epochs, logs, constants)
+    with programs_on_disk():
+        run_chunk = _compiled_chunk()
+        state = _start(parameters, key_data, Epoch(*(np.asarray(values)[0] for values in epochs)), plan)
+        logs: list[Measures] = []
+        done, count = 0, 2
+        # One pass more than epochs: each measures the model that the epoch before it left behind.
+        while done < n_epochs + 1:
+            count = min(count, CHUNK_CAPACITY, n_epochs + 1 - done)
+            started = time.perf_counter()
+            state, log = run_chunk(state, problem, constants, _chunk(epochs, done), count, plan)
+            logs.append(Measures(*(np.asarray(values)[:count] for values in log)))
+            done += count
+            if on_progress is not None:
+                on_progress(min(done, n_epochs), n_epochs)
+            # The first chunk may have been compiling, and says nothing about the pace.
+            pace = (time.perf_counter() - started) / count
+            count = max(1, int(CHUNK_SECONDS / pace)) if len(logs) > 1 else 2 * count
+        return _conclude(state, epochs, logs, constants)
 
 
 def _chunk(epochs: Epoch, first: int) -> Epoch:
