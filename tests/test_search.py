@@ -1,11 +1,16 @@
 """The search: ties, the first round's start, and the second round."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs import SNeLClassifier, SNeLRegressor, scores
 from snelfs.moments import interaction_strength
-from snelfs.search import REFINED_RESTARTS, candidates
+from snelfs.options import check_options
+from snelfs.preparation import merge_rows, prepare, standardise_target
+from snelfs.rounds import Round
+from snelfs.search import REFINED_RESTARTS, Believed, Search, candidates, short_list
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +65,53 @@ def test_a_row_of_weight_two_is_the_row_twice(table, quick):
     assert np.array_equal(weighted.feature_importances_, twice.feature_importances_)
 
 
-def test_candidates_are_agreed_on_or_tied():
+def believing(*places, known=()):
+    """Return what a first round says: `places` are agreed on, `known` are known by a product."""
+    nothing = np.empty(0, dtype=np.int64)
+    paired = np.array(known, dtype=np.int64)
+    return Believed(paired, nothing, paired, nothing, nothing, np.array(places, dtype=np.int64))
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    """Return 60 rows of 10 columns, of which the fourth is the target and the sixth nearly so."""
+    X = np.random.default_rng(0).standard_normal((60, 10))
+    X[:, 5] = X[:, 3] + 0.1 * X[:, 5]
+    rows = merge_rows(X, X[:, 3], np.ones(60))
+    return prepare(rows, standardise_target(rows.y, rows.weights)[1])
+
+
+def test_the_short_list_is_filled_up_with_what_is_tied(prepared):
+    """The believed come first, then the column that is the target."""
+    listed = short_list(prepared, believing(6, known=[9]), np.arange(10), dim=4)
+    assert listed[:3].tolist() == [9, 6, 3]
+    assert len(set(listed)) == 4
+
+
+def test_more_believed_than_wanted_are_cut(prepared):
+    """The surest stay."""
+    assert short_list(prepared, believing(4, 3, 1, known=[2]), np.arange(10), dim=2).tolist() == [2, 4]
+
+
+def test_candidates_are_listed_or_tied():
     """Always twice the number wanted, as far as there are columns, so that shapes stay alike."""
     tied = np.arange(9, -1, -1)
     assert candidates(np.array([0, 1]), tied, 2).tolist() == [0, 1, 8, 9]
-    assert candidates(np.array([], dtype=int), tied, 2).tolist() == [6, 7, 8, 9]
     assert candidates(np.array([9, 8]), tied, 2).tolist() == [6, 7, 8, 9]
     assert candidates(np.array([0]), tied, 7).tolist() == list(range(10))
+
+
+@pytest.mark.parametrize(("doubt", "order"), [(0.0, [2, 0, 1]), (1.0, [0, 2, 1])])
+def test_in_doubt_the_list_comes_before_the_vote(refined, doubt, order):
+    """Column 0 has fewer votes than column 2, but is on the list."""
+    options = check_options(refined.get_params(), 20, scores.REGRESSION, "mse")
+    saliencies = np.array([[0.3, 0.1, 0.9], [0.8, 0.1, 0.9], [0.2, 0.4, 0.9]])
+    last = Round(np.arange(3), None, saliencies)
+    nothing = np.empty(0, dtype=np.int64)
+    found = Search(None, last, last, nothing, np.array([0]), doubt)
+    options = replace(options, dim=1, combine="vote")
+    assert np.argsort(-found.scores(options)).tolist() == order
+    assert found.scores(options).max() <= 1
 
 
 def test_screened_columns_have_a_rank_by_their_ties(table, quick):

@@ -7,10 +7,11 @@ import pytest
 
 from reference import Reference
 from snelfs import training
+from snelfs.objective import Constants, Epoch, Measures, Plan, Problem, objective
 from snelfs.optimizers import OPTIMIZERS
 from snelfs.preparation import split_weights
 from snelfs.schedules import nested_schedule
-from snelfs.training import Best, Constants, Epoch, Measures, Plan, Problem, start_parameters, train
+from snelfs.training import Best, start_parameters, train
 
 N_ROWS, N_COLUMNS, DIM, N_EPOCHS = 40, 12, 3, 50
 ALPHAS = (0.01, 0.02)
@@ -94,7 +95,7 @@ def test_the_gradient_of_the_objective_agrees_with_the_reference_at_the_start():
     case = make_case("multiclass", n_restarts=1)
     problem, start, plan = case
     epoch = Epoch(*np.float32([0.3, 0.7, 0.0]))
-    gradient, _ = jax.grad(training.objective, has_aux=True)(start, problem, CONSTANTS, epoch, plan)
+    gradient, _ = jax.grad(objective, has_aux=True)(start, problem, CONSTANTS, epoch, plan)
     reference = reference_for(case, 0)
     expected = reference.gradients(0.3, 0.7)
     ours = [gradient.W[0].T, *(p[0] for dense in gradient.layers for p in dense)]
@@ -235,7 +236,7 @@ def test_a_raised_interrupt_ends_the_training():
 def test_everything_on_the_device_is_single_precision():
     """No array of the state is wider than four bytes."""
     _, start, plan = make_case()
-    first = training.Epoch(*(values[0] for values in make_epochs()))
+    first = Epoch(*(values[0] for values in make_epochs()))
     state = training._start(start, np.zeros(2, np.uint32), first, plan)
     assert {leaf.dtype.itemsize for leaf in jax.tree.leaves(state)} <= {1, 4}
 
@@ -292,3 +293,14 @@ def test_parameters_start_as_the_paper_says():
     start = start_parameters(np.ones(N_COLUMNS), 2, plan)
     np.testing.assert_allclose(start.W, 1 / (2 * N_COLUMNS))
     assert all(not dense.bias.any() for dense in start.layers)
+
+
+def test_an_epoch_of_one_batch_sees_all_rows_in_turn():
+    """Of three batches each is taken once before any is taken again, and trains as well as all rows do."""
+    case = make_case(n_restarts=1, batch_rows=14, one_batch=True)
+    trained = run(case, make_epochs(high=0.01, rate=0.02))
+    loss = trained.history.train_loss[0]
+    assert loss[-5:].mean() < loss[:5].mean()
+    key = jax.random.key(0)
+    batches = np.asarray(training._shuffled_batches(key, N_ROWS, 14))
+    assert sorted(batches[batches >= 0].tolist()) == list(range(N_ROWS))

@@ -4,15 +4,24 @@ import sys
 import time
 import warnings
 from abc import abstractmethod
-from typing import Self
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.neural_network import MLPClassifier, MLPRegressor
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils import Tags
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from snelfs import arguments, saliency, scores
 from snelfs.chance import q_values
@@ -21,6 +30,7 @@ from snelfs.options import Options, check_options
 from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare
 from snelfs.refit import refit
 from snelfs.search import Search, search
+from snelfs.sources import Source, is_on_disk
 from snelfs.stability import Stability, selection_matrix, stability
 from snelfs.training import Training
 
@@ -31,6 +41,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     _scorings: dict[str, scores.Score]
     _default_scoring: str
     _network: type[MLPClassifier] | type[MLPRegressor]
+    _target_checks: Mapping[str, bool] = MappingProxyType({})  # scikit-learn's
 
     def __init__(
         self,
@@ -49,7 +60,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         optimizer: str = "adam",
         alpha_l1: float = 0.01,
         alpha_l2: float = 0.01,
-        batch_size: int | None = None,
+        batch_size: int | str | None = "auto",
         validation_fraction: float = 0.2,
         scoring: str | None = None,
         penalty_limit: float = 0.3,
@@ -60,6 +71,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         refine: bool = True,
         screen: int | None = 1000,
         n_shuffles: int = 0,
+        devices: int | str | None = None,
         random_state: arguments.Seed = None,
         verbose: int = 0,
     ) -> None:
@@ -88,6 +100,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.refine = refine
         self.screen = screen
         self.n_shuffles = n_shuffles
+        self.devices = devices
         self.random_state = random_state
         self.verbose = verbose
 
@@ -98,8 +111,9 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Numeric data without missing values; it is standardised inside.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Numeric data without missing values; it is standardised inside. Sparse matrices, large memory
+            maps, and arrays of h5py, Zarr and backed AnnData are read in blocks of rows.
         y : array-like of shape (n_samples,)
             Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`, which also takes several
             targets as shape (n_samples, n_targets).
@@ -126,12 +140,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return self
 
     def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
-        X, y = self._validate(X, y)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        rows = merge_rows(X, y, weights)
+        table, target = self._validate(X, y)
+        weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
+        rows = merge_rows(table, target, weights)
         if len(rows.weights) < 2:
             raise ValueError(
-                f"X has {len(rows.weights)} distinct row(s) of positive weight (n_samples={len(X)}); "
+                f"X has {len(rows.weights)} distinct row(s) of positive weight (n_samples={len(target)}); "
                 "at least 2 are needed, 1 sample is not enough."
             )
         return rows
@@ -142,9 +156,17 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _prepare(self, rows: Rows) -> Prepared:
         return prepare(rows, self._encode_target(rows))
 
-    @abstractmethod
-    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
-        """Return checked arrays, or raise."""
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
+        """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
+        if is_on_disk(X):
+            source = Source.of(X)
+            validate_data(self, X, y, skip_check_array=True)
+            target = validate_data(self, "no_validation", y, **self._target_checks)
+            check_consistent_length(source, target)
+            return source, target
+        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
+        rows, target = validate_data(self, X, y, **accepted, **self._target_checks)
+        return (Source(rows) if sparse.issparse(rows) else rows), target
 
     @abstractmethod
     def _encode_target(self, rows: Rows) -> Target:
@@ -249,10 +271,27 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         table["rank"], table["selected"] = self.ranking_[order], self.support_[order]
         return table
 
-    def _selected_columns(self, X: ArrayLike) -> NDArray[np.floating]:
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns of `X`; of a table on disk as a dense array of single precision."""
+        if not is_on_disk(X):
+            return super().transform(X)
         check_is_fitted(self)
-        rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        return np.asarray(rows[:, self.support_])
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return Source.of(X)[:, self.support_]
+
+    def _selected_columns(self, X: Any) -> NDArray[np.floating]:
+        check_is_fitted(self)
+        if is_on_disk(X):
+            return np.asarray(self.transform(X))
+        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
+        rows = validate_data(self, X, reset=False, **accepted)
+        return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that sparse tables are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
 
 def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:

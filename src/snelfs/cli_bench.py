@@ -169,6 +169,32 @@ def stability(
 
 
 @bench.command()
+def chance(
+    data: Annotated[str, typer.Option(help="Synthetic data sets, separated by commas.")] = "Mad,Reg",
+    seeds: Draws = 20,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 600,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask whether q-values keep their promise on shuffled targets, and what they find on real ones.
+
+    Example: snelfs bench chance --data Reg --seeds 5 --jobs 2
+    """
+    from snelfs import false_finds
+    from snelfs.recovery import GENERATORS
+
+    with _errors_as_sentences():
+        trials = false_finds.chance_trials(_words("data", data, tuple(GENERATORS)), seeds)
+        journal = Journal(output / "records" / "chance.jsonl", {})
+        if not only_tables:
+            _run("chance", false_finds.count_finds, trials, journal, jobs, time_limit)
+    records = _records(trials, journal)
+    title = f"Columns that q-values promise, over {seeds} draws and their shuffled targets"
+    _write(output, "chance", title, false_finds.table_rows(records), measured_with=_origin(records))
+
+
+@bench.command()
 def cost(
     data: Annotated[str, typer.Option(help="A microarray set.")] = "breast",
     repetitions: Annotated[int, typer.Option(help="Trainings of every classifier, before and after.")] = 20,

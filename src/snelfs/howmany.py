@@ -194,7 +194,7 @@ def _held_out_score(
 ) -> float:
     """Return the weighted accuracy, or R²."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
-    predicted = model.predict(data.rows.X[np.ix_(held_out, support)])
+    predicted = model.predict(data.rows.X[held_out][:, support])
     if data.target.task != "regression":
         return float(np.average(predicted == truth, weights=weights))
     # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import arguments
+from snelfs.devices import Device, chosen_devices
 from snelfs.optimizers import OPTIMIZERS
 from snelfs.schedules import Schedule, automatic_range, automatic_rates, nested_schedule
 
@@ -29,7 +30,7 @@ class Options:
     optimizer: str
     alpha_l1: float
     alpha_l2: float
-    batch_size: int | None
+    batch_size: int | str | None  # "auto", or None for all rows
     validation_fraction: float
     scoring: str
     penalty_limit: float
@@ -39,6 +40,7 @@ class Options:
     refine: bool
     screen: int | None
     n_shuffles: int
+    devices: tuple[Device, ...] | None  # None: JAX's default one
     column_shares: NDArray[np.float64] | None  # None: to be worked out from the data
 
     def rates(self, n_columns: int) -> NDArray[np.float32]:
@@ -51,7 +53,7 @@ class Options:
 
 def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str) -> Options:
     """Check the arguments in `given`; `scoring` is the one meant by None."""
-    threshold, rate, batch_size = given["threshold"], given["learning_rate"], given["batch_size"]
+    threshold, rate = given["threshold"], given["learning_rate"]
     dim = selected_count(given["n_features_to_select"], n_features)
     return Options(
         dim=dim,
@@ -63,7 +65,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         optimizer=arguments.choice("optimizer", given["optimizer"], OPTIMIZERS),
         alpha_l1=arguments.non_negative("alpha_l1", given["alpha_l1"]),
         alpha_l2=arguments.non_negative("alpha_l2", given["alpha_l2"]),
-        batch_size=None if batch_size is None else arguments.count("batch_size", batch_size, 1),
+        batch_size=_batch_size(given["batch_size"]),
         validation_fraction=arguments.fraction("validation_fraction", given["validation_fraction"]),
         scoring=arguments.choice(
             "scoring", scoring if given["scoring"] is None else given["scoring"], scorings
@@ -75,6 +77,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         refine=arguments.flag("refine", given["refine"]),
         screen=_screen(given["screen"], dim),
         n_shuffles=arguments.count("n_shuffles", given["n_shuffles"], 0),
+        devices=chosen_devices(given["devices"]),
         column_shares=column_shares(given["init"], n_features),
     )
 
@@ -143,6 +146,16 @@ def _learning_rate(rate: object) -> float | None:
             return None
         raise ValueError(f"learning_rate must be 'auto' or a finite number above 0, got {rate!r}.")
     return arguments.positive("learning_rate", rate)
+
+
+def _batch_size(asked: object) -> int | str | None:
+    if asked is None:
+        return None
+    if isinstance(asked, str):
+        if asked == "auto":
+            return asked
+        raise ValueError(f"batch_size must be 'auto', None or an integer of at least 1, got {asked!r}.")
+    return arguments.count("batch_size", asked, 1)
 
 
 def _schedule(given: dict[str, Any], dim: int) -> Schedule:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from snelfs.arguments import non_negative
 from snelfs.network import Task
+from snelfs.sources import Source, Standardised
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,8 +30,11 @@ class Standardisation:
     varies: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, X: NDArray[np.floating], weights: Floats) -> "Standardisation":
+    def of(cls, X: NDArray[np.floating] | Source, weights: Floats) -> "Standardisation":
         """Measure the columns of `X`, whose rows have `weights`."""
+        if isinstance(X, Source):
+            mean, variance, varies = X.moments(weights)
+            return cls(mean, np.where(varies, np.sqrt(variance), 1.0), varies)
         shares = weights / weights.sum()
         mean = shares @ X
         scale = np.sqrt(shares @ np.square(X - mean))
@@ -51,12 +55,12 @@ class Standardisation:
 class Rows:
     """Distinct rows in an order that depends on nothing but the rows."""
 
-    X: NDArray[np.floating]
+    X: NDArray[np.floating] | Source
     y: NDArray[np.generic]
     weights: Floats
 
 
-def merge_rows(X: NDArray[np.floating], y: NDArray[np.generic], weights: Floats) -> Rows:
+def merge_rows(X: NDArray[np.floating] | Source, y: NDArray[np.generic], weights: Floats) -> Rows:
     """Drop rows of weight zero, merge equal ones adding their weights, and order the rest.
 
     Rows are ordered by their distance from the centre of the standardised data, which neither the
@@ -67,14 +71,23 @@ def merge_rows(X: NDArray[np.floating], y: NDArray[np.generic], weights: Floats)
     marks = _digests(X, y)
     _, first, group = np.unique(marks, return_index=True, return_inverse=True)
     totals = np.bincount(group, weights).astype(np.float64)
-    distances = np.square(Standardisation.of(X[first], totals).apply(X[first])).sum(axis=1)
+    distances = _distances(X[first], Standardisation.of(X[first], totals))
     order = np.lexsort((marks[first], distances))
     return Rows(X[first[order]], y[first[order]], totals[order])
 
 
-def _digests(X: NDArray[np.floating], y: NDArray[np.generic]) -> NDArray[np.str_]:
+def _distances(X: NDArray[np.floating] | Source, columns: Standardisation) -> Floats:
+    """Return the squared distance of every row from the centre, on the standard scale."""
+    if isinstance(X, Source):
+        return X.distances(columns.mean, columns.scale)
+    return np.asarray(np.square(columns.apply(X)).sum(axis=1))
+
+
+def _digests(X: NDArray[np.floating] | Source, y: NDArray[np.generic]) -> NDArray[np.str_]:
     """Return a digest of every row with its target: equal just where all values are equal."""
     _, codes = np.unique(y, return_inverse=True, axis=None if y.ndim == 1 else 0)
+    if isinstance(X, Source):
+        return X.digests(codes)
     # Adding zero turns -0.0 into 0.0, which equals it.
     rows = (
         (row + 0.0).astype(np.float64).tobytes() + code.tobytes() for row, code in zip(X, codes, strict=True)
@@ -100,7 +113,7 @@ class Prepared:
     rows: Rows
     target: Target
     kept: Ints  # indices of the columns that vary
-    Z: NDArray[np.float32]  # (rows, kept columns), standardised
+    Z: NDArray[np.float32] | Standardised  # (rows, kept columns), standardised
 
 
 def prepare(rows: Rows, target: Target) -> Prepared:
@@ -109,6 +122,8 @@ def prepare(rows: Rows, target: Target) -> Prepared:
     kept = np.flatnonzero(columns.varies)
     if not len(kept):
         raise ValueError(f"X has no column that varies: all {rows.X.shape[1]} feature(s) are constant.")
+    if isinstance(rows.X, Source):
+        return Prepared(rows, target, kept, Standardised(rows.X, kept, columns.mean, columns.scale))
     return Prepared(rows, target, kept, columns.apply(rows.X)[:, kept].astype(np.float32))
 
 

@@ -7,7 +7,7 @@ matters only together with a known column stands out once few partners are tried
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.moments import BEYOND_DOUBT, Floats, evidence, standardised
+from snelfs.moments import BEYOND_DOUBT, Floats, evidence, normal_scores, standardised
 
 # Numbers of products with known columns held at once: 256 MB.
 _MOST_TERMS = 2**26
@@ -47,7 +47,8 @@ def unexplained(
     shares = weights / weights.sum()
     own = np.sqrt(shares, dtype=np.float32)[:, None]
     partners = known[: _affordable_partners(len(known), Z.shape)]
-    terms = np.concatenate([Z, Z**2, *(Z * Z[:, [partner]] for partner in partners)], axis=1)
+    S = normal_scores(Z, shares)  # squares and products of skewed columns have tails that swamp everything
+    terms = np.concatenate([Z, S**2, *(S * S[:, [partner]] for partner in partners)], axis=1)
     owners = np.tile(np.arange(Z.shape[1]), 2 + len(partners))
     accounted = np.isin(owners, partners) | np.isin(np.arange(len(owners)), known)
     columns, left = standardised(terms, shares) * own, standardised(targets, shares) * own
@@ -69,28 +70,32 @@ def unexplained(
 
 
 def indispensable(
-    Z: NDArray[np.floating],
-    targets: NDArray[np.floating],
-    weights: NDArray[np.float64],
-    known: NDArray[np.integer],
+    Z: NDArray[np.floating], targets: NDArray[np.floating], weights: NDArray[np.float64], tried: int
 ) -> NDArray[np.int64]:
-    """Return the known columns that are surely tied to what all other known ones leave unexplained.
+    """Return which columns are surely tied to what all the others of `Z` leave unexplained.
+
+    Parameters
+    ----------
+    Z : array of shape (rows, columns)
+        The known columns.
+    tried : int
+        Columns that they were chosen from.
 
     Examples
     --------
-    >>> Z = np.random.default_rng(0).standard_normal((100, 50))
-    >>> Z[:, 4] = Z[:, 3] + 0.01 * Z[:, 4]  # either would do
-    >>> y = Z[:, 7] + Z[:, 3] + Z[:, 1] + 0.1 * Z[:, 40]
-    >>> indispensable(Z, y[:, None], np.ones(100), np.array([1, 3, 4, 5, 7]))
-    array([1, 7])
+    >>> Z = np.random.default_rng(0).standard_normal((100, 5))
+    >>> Z[:, 2] = Z[:, 1] + 0.01 * Z[:, 2]  # either would do
+    >>> y = Z[:, 0] + Z[:, 1] + Z[:, 4] + 0.1 * np.sin(np.arange(100))
+    >>> indispensable(Z, y[:, None], np.ones(100), tried=50)
+    array([0, 4])
     """
-    places = np.arange(len(known))
+    columns = np.arange(Z.shape[1])
     needed = [
-        place
-        for place in places
-        if len(unexplained(Z[:, known], targets, weights, np.delete(places, place), 1, tried=Z.shape[1]))
+        column
+        for column in columns
+        if len(unexplained(Z, targets, weights, np.delete(columns, column), most=1, tried=tried))
     ]
-    return np.asarray(known[needed], dtype=np.int64)
+    return np.array(needed, dtype=np.int64)
 
 
 def _affordable_partners(n_known: int, shape: tuple[int, ...]) -> int:

@@ -1,9 +1,9 @@
 """The whole search for columns: ties to the target, a first round, and a second among the best.
 
 The first round has all columns, or the most strongly tied of very many. The second has those that the
-restarts of the first agree on, filled up with the most strongly tied: among few columns a weak one is no
-longer drowned, and the training costs little. Where rows are few the restarts agree on little, and the ties
-have more of a say.
+restarts of the first agree on, filled up with strongly tied ones: among few columns a weak one is no longer
+drowned, and the training costs little. Where rows are few the restarts agree on little; there a short list
+of what they do agree on, and of tied columns that are unlike each other, comes before their vote.
 """
 
 from dataclasses import dataclass, replace
@@ -19,6 +19,10 @@ from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared
 from snelfs.residuals import indispensable, unexplained
 from snelfs.rounds import Progress, Round, train_round
+from snelfs.spread import spread_out
+
+# Rows that the ties of a table that is not in memory are taken from.
+TIE_ROWS = 1000
 
 # The least share of a column in an informed start: one without any visible tie must be able to come back.
 LEAST_TIE = 0.1
@@ -35,6 +39,12 @@ ROWS_PER_KNOWN = 5
 # A third of the places may go to columns that show only together with several known ones.
 PLACES_PER_NEARBY = 3
 
+# The short list is drawn up among so many columns at most.
+POOL = 5000
+
+# From so many rows on the vote decides alone; on half of them and fewer the short list comes first.
+MOST_ROWS_OF_DOUBT = 200
+
 # The second round: candidates for each place, more restarts and a looser network than the first.
 CANDIDATES_PER_PLACE = 2
 REFINED_RESTARTS = 2  # times those of the first
@@ -50,15 +60,21 @@ class Search:
     first: Round
     last: Round  # the one that decides, the first if there is no second
     certain: Ints  # features that take their places by evidence, whatever the last round says of them
+    listed: Ints  # as many features as are wanted, the choice where rows are too few for a vote
+    doubt: float = 0.0  # in the vote: 1 on few rows, where the list comes first, 0 on many
 
     def scores(self, options: Options) -> NDArray[np.float64]:
-        """Return one score for each column of the last round; a certain one has all votes."""
+        """Return one score for each column of the last round, from votes; a certain one has them all.
+
+        As far as the vote is in doubt, being on the list counts like all votes once more.
+        """
         scores = self.last.scores(options)
         if options.combine == "vote":
-            certain = np.isin(self.last.columns, self.certain)
+            certain, listed = (np.isin(self.last.columns, some) for some in (self.certain, self.listed))
             n_restarts, mean = len(self.last.saliencies), self.last.saliencies.mean(axis=0)
             everybody = (n_restarts + mean) / (n_restarts + 1)
             scores = np.where(certain, np.maximum(scores, everybody), scores)
+            scores = (scores + self.doubt * listed) / (1 + self.doubt)
         return scores
 
 
@@ -67,13 +83,16 @@ def search(data: Prepared, options: Options, seed: int, on_progress: Progress | 
     strength, part, shares = first_columns(data, options)
     first = train_round(part, options, shares, seed, on_progress)
     if strength is None or not options.refine:
-        return Search(strength, first, first, np.empty(0, np.int64))
+        nothing = np.empty(0, np.int64)
+        return Search(strength, first, first, nothing, nothing)
     told = believed(data, first, strength, options)
-    chosen = candidates(np.concatenate(told), strength.order, options.dim)
+    listed = short_list(data, told, strength.order, options.dim)
+    chosen = candidates(listed, strength.order, options.dim)
     shares = by_ties(strength)
     shares[told.shown] = shares.max()
     last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_progress)
-    return Search(strength, first, last, data.kept[_certain(data, told)])
+    doubt = float(np.clip(MOST_ROWS_OF_DOUBT / len(data.Z) - 1, 0, 1))
+    return Search(strength, first, last, data.kept[told.certain], data.kept[listed], doubt)
 
 
 def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Prepared, Floats]:
@@ -89,7 +108,7 @@ def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Pr
 
 def with_columns(data: Prepared, columns: Ints) -> Prepared:
     """Return the data with some of their columns only."""
-    if len(columns) == len(data.kept):
+    if len(columns) == len(data.kept) and isinstance(data.Z, np.ndarray):
         return data
     return replace(data, kept=data.kept[columns], Z=np.ascontiguousarray(data.Z[:, columns]))
 
@@ -98,8 +117,16 @@ def with_columns(data: Prepared, columns: Ints) -> Prepared:
 
 
 def ties(data: Prepared) -> Strength:
-    """Return how strongly the columns are tied to the target, alone or in pairs."""
-    return measure_strength(data.Z, indicators(data), data.rows.weights)
+    """Return how strongly the columns are tied to the target, alone or in pairs.
+
+    Of a table that is not in memory some rows have to do: pairs are many, and ties worth having show on
+    them.
+    """
+    targets, weights = indicators(data), data.rows.weights
+    if isinstance(data.Z, np.ndarray):
+        return measure_strength(data.Z, targets, weights)
+    rows = np.unique(np.linspace(0, len(data.Z) - 1, TIE_ROWS).astype(int))
+    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows])
 
 
 def indicators(data: Prepared) -> Floats:
@@ -126,15 +153,22 @@ def by_ties(strength: Strength | None) -> Floats:
 class Believed(NamedTuple):
     """Hold positions of columns that are believed after the first round, the best first."""
 
-    hidden: Ints  # they show when the known ones are accounted for, and then beyond doubt
     known: Ints  # nearly all restarts pick them, or their tie is beyond doubt
+    certain: Ints  # tied beyond doubt to what all the other known ones leave unexplained
+    paired: Ints  # known by a square or a product
+    unanimous: Ints  # nearly all restarts pick them
     nearby: Ints  # together with the known ones they tell best which rows are alike
     agreed: Ints  # enough restarts pick them
 
     @property
     def shown(self) -> Ints:
         """All that more than a first round speaks for."""
-        return np.concatenate(self[:3])
+        return np.concatenate([self.known, self.certain, self.nearby])
+
+    @property
+    def places(self) -> list[int]:
+        """All that take part in the second round before others, the surest first."""
+        return list(dict.fromkeys(np.concatenate(self[1:]).tolist()))
 
 
 def believed(data: Prepared, first: Round, strength: Strength, options: Options) -> Believed:
@@ -142,15 +176,23 @@ def believed(data: Prepared, first: Round, strength: Strength, options: Options)
     best_first = np.argsort(-first.scores(options), kind="stable")
     columns = np.searchsorted(data.kept, first.columns)[best_first]
     frequency = saliency.pick_frequency(first.saliencies, options.dim)[best_first]
-    given, n_rows = (data.Z[:, columns], indicators(data), data.rows.weights), len(data.Z)
-    known = _known(columns, frequency, strength)[: min(options.dim, n_rows // ROWS_PER_KNOWN)]
-    hidden = unexplained(*given, known, options.dim)
-    nearby = _others(np.argsort(neighbour_losses(*given, known), kind="stable"), known, hidden)
-    nearby = nearby[: options.dim // PLACES_PER_NEARBY]
-    doubt = np.clip(ROWS_PER_DOUBT / n_rows, LEAST_DOUBT, MOST_DOUBT)
-    agreed = _others(np.flatnonzero(frequency >= doubt), known, hidden, nearby)
-    room = max(0, options.dim - len(known) - len(hidden) - len(nearby))
-    return Believed(columns[hidden], columns[known], columns[nearby], columns[agreed[:room]])
+    Z, targets, weights = data.Z[:, columns], indicators(data), data.rows.weights
+    known = _known(columns, frequency, strength)[: min(options.dim, len(Z) // ROWS_PER_KNOWN)]
+    hidden = unexplained(Z, targets, weights, known, options.dim)
+    sure = np.concatenate([known, hidden])
+    needed = sure[indispensable(Z[:, sure], targets, weights, tried=len(data.kept))]
+    losses = neighbour_losses(Z, targets, weights, known)
+    nearby = _others(np.argsort(losses, kind="stable"), sure)[: options.dim // PLACES_PER_NEARBY]
+    doubt = np.clip(ROWS_PER_DOUBT / len(Z), LEAST_DOUBT, MOST_DOUBT)
+    places = (
+        known,
+        np.union1d(needed, hidden),
+        known[strength.kind[columns[known]] != "linear"],
+        np.flatnonzero(frequency >= UNANIMOUS),
+        nearby,
+        np.flatnonzero(frequency >= doubt),
+    )
+    return Believed(*(columns[part] for part in places))
 
 
 def _known(columns: Ints, frequency: NDArray[np.floating], strength: Strength) -> Ints:
@@ -160,25 +202,30 @@ def _known(columns: Ints, frequency: NDArray[np.floating], strength: Strength) -
     return np.array([place_of[c] for c in dict.fromkeys(certain) if c in place_of], dtype=np.int64)
 
 
-def _certain(data: Prepared, told: Believed) -> Ints:
-    """Return the positions of columns that need no vote: no other column can stand for them."""
-    sure = np.concatenate([told.known, told.hidden])
-    return np.union1d(told.hidden, indispensable(data.Z, indicators(data), data.rows.weights, sure))
-
-
 def _others(places: Ints, *taken: Ints) -> Ints:
     return places[~np.isin(places, np.concatenate(taken))]
 
 
-def candidates(agreed: Ints, tied: Ints, dim: int) -> Ints:
-    """Return ``2 dim`` columns in rising order: those agreed on, then the most strongly tied.
+def short_list(data: Prepared, told: Believed, tied: Ints, dim: int) -> Ints:
+    """Return as many columns as are wanted: the believed, then tied columns that are unlike each other."""
+    taken = told.places[:dim]
+    if len(taken) == dim:
+        return np.array(taken, dtype=np.int64)
+    # Of very many columns the most strongly tied will do.
+    pool = np.union1d(taken, tied[:POOL]).astype(np.int64)
+    given = data.Z[:, pool], indicators(data), data.rows.weights
+    return np.asarray(pool[spread_out(*given, np.searchsorted(pool, taken), dim)])
+
+
+def candidates(listed: Ints, tied: Ints, dim: int) -> Ints:
+    """Return ``2 dim`` columns in rising order: those listed, then the most strongly tied.
 
     Examples
     --------
     >>> candidates(np.array([7]), np.array([3, 7, 1, 0, 5]), 2)
     array([0, 1, 3, 7])
     """
-    wanted = dict.fromkeys([*agreed.tolist(), *tied.tolist()])
+    wanted = dict.fromkeys([*listed.tolist(), *tied.tolist()])
     return np.sort(list(wanted)[: CANDIDATES_PER_PLACE * dim])
 
 

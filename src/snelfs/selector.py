@@ -1,16 +1,19 @@
 """SNeL-FS as scikit-learn estimators: selectors that are also models."""
 
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from snelfs import arguments, scores
 from snelfs.base import SNeLSelector
 from snelfs.preparation import ClassWeight, Floats, Rows, Target, encode_classes, standardise_target
+from snelfs.sources import Source
 
 
 class SNeLClassifier(ClassifierMixin, SNeLSelector):
@@ -56,8 +59,10 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         "radam", "rmsprop", "sgd" and "yogi".
     alpha_l1, alpha_l2 : float, default=0.01
         Penalties on the kernels behind the FS layer.
-    batch_size : int, optional
-        Rows per gradient step; the variance is taken over them. None is the full batch.
+    batch_size : int, "auto" or None, default="auto"
+        Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
+        all rows; None is the full batch. "auto" is the full batch, too, up to 8,192 rows; of more, every
+        epoch takes one step on so many of them.
     validation_fraction : float, default=0.2
         Share of the rows on which the best epoch is chosen.
     scoring : {"accuracy", "balanced_accuracy", "f1", "loss"}, default="loss"
@@ -77,12 +82,16 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         pairs (see `snelfs.moments`), or in the given proportions.
     refine : bool, default=True
         Whether to train a second round, which decides, on the columns that the restarts of the first agree
-        on, filled up to twice the number wanted with those of the strongest ties.
+        on, filled up to twice the number wanted with tied ones. On few rows its vote only orders a short
+        list of them.
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
     n_shuffles : int, default=0
         Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
         is below ``1 / (n_shuffles + 1)``.
+    devices : int, "all" or None, default=None
+        Over how many of JAX's devices, those of joined processes included, the columns are shared out; None
+        is one device.
     class_weight : dict, "balanced" or None, default=None
         Factors of the rows' losses by class.
     random_state : int, Generator, RandomState or None, default=None
@@ -160,7 +169,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         optimizer: str = "adam",
         alpha_l1: float = 0.01,
         alpha_l2: float = 0.01,
-        batch_size: int | None = None,
+        batch_size: int | str | None = "auto",
         validation_fraction: float = 0.2,
         scoring: str | None = None,
         penalty_limit: float = 0.3,
@@ -171,6 +180,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         refine: bool = True,
         screen: int | None = 1000,
         n_shuffles: int = 0,
+        devices: int | str | None = None,
         class_weight: ClassWeight = None,
         random_state: arguments.Seed = None,
         verbose: int = 0,
@@ -201,13 +211,14 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
             refine=refine,
             screen=screen,
             n_shuffles=n_shuffles,
+            devices=devices,
             random_state=random_state,
             verbose=verbose,
         )
         self.class_weight = class_weight
 
-    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
-        rows, target = validate_data(self, X, y, dtype=[np.float64, np.float32])
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
+        rows, target = super()._validate(X, y)
         check_classification_targets(target)
         return rows, target
 
@@ -257,10 +268,10 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
     _scorings = scores.REGRESSION
     _default_scoring = "mse"
     _network = MLPRegressor
+    _target_checks = MappingProxyType({"multi_output": True, "y_numeric": True})
 
-    def _validate(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.floating], NDArray[np.generic]]:
-        accepted = {"dtype": [np.float64, np.float32], "multi_output": True, "y_numeric": True}
-        rows, target = validate_data(self, X, y, **accepted)
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
+        rows, target = super()._validate(X, y)
         self._single_target = target.ndim == 1
         return rows, target
 

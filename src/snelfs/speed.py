@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from snelfs.arguments import count
 from snelfs.arrays import Array
 from snelfs.compilation import compiler_options
+from snelfs.objective import Constants, Epoch, Plan, Problem
 from snelfs.preparation import split_weights
 from snelfs.schedules import automatic_rates, nested_schedule
 from snelfs.timing import take_turns
-from snelfs.training import Constants, Epoch, Plan, Problem, start_parameters, train
+from snelfs.training import start_parameters, train
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Train all restarts in one compiled loop over the schedule and keep the best model of each.
 
-Training and validation rows of every restart go through one product ``[W_1 … W_R] @ X.T``; what a row
-is for is decided by its weight in each restart. So the validation of a model costs no product of
-its own: the pass that yields the gradient of epoch ``e + 1`` also measures the model of epoch ``e``.
+Training and validation rows go through the same product, so the validation of a model costs none of its
+own: the pass that yields the gradient of epoch ``e + 1`` also measures the model of epoch ``e``.
 """
 
 import time
@@ -17,101 +16,21 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from snelfs import layer, network, scores
+from snelfs import layer, network
 from snelfs.arrays import Array
 from snelfs.compilation import compiler_options, programs_on_disk
-from snelfs.network import Dense, Task
+from snelfs.devices import Placement
+from snelfs.objective import Constants, Epoch, Measures, Parameters, Pass, Plan, Problem, measure, objective
 from snelfs.optimizers import OPTIMIZERS
-from snelfs.penalties import sum_penalty, variance, variance_penalty
-from snelfs.scores import Outcome
 
 # Two scores closer than this are a tie: equal shares of right rows differ in their last bits when
 # the rows are others, and rounding must not choose the model.
 SCORE_TIE = 1e-6
 
+DEFAULT_DEVICE = Placement()
+
 CHUNK_CAPACITY = 256  # epochs at most between two looks at the clock
 CHUNK_SECONDS = 0.5  # what a chunk should take
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What the loop is compiled for; anything else may change without compiling again."""
-
-    task: Task
-    n_outputs: int
-    dim: int
-    hidden_layer_sizes: tuple[int, ...]
-    scoring: str
-    optimizer: str = "adam"
-    smoothing: float = 0.0
-    batch_rows: int | None = None
-
-    @property
-    def score(self) -> scores.Score:
-        """Return the validation score by its name."""
-        return (scores.REGRESSION if self.task == "regression" else scores.CLASSIFICATION)[self.scoring]
-
-
-class Problem(NamedTuple):
-    """The data on the device. All four weights are (restarts, rows) and sum to 1 over the rows.
-
-    The *costs* weight a row's loss (they hold the class weights); the others weight the row in
-    variances and scores.
-    """
-
-    X: Array  # (rows, columns), standardised
-    y: Array  # (rows,) class codes or (targets, rows)
-    train: Array
-    validation: Array
-    train_cost: Array
-    validation_cost: Array
-
-
-class Constants(NamedTuple):
-    """Numbers of the objective that do not shape the program."""
-
-    alpha_l1: Array  # for all restarts or one for each, as the next
-    alpha_l2: Array
-    penalty_limit: Array
-
-
-class Parameters(NamedTuple):
-    """Everything that is trained."""
-
-    W: Array  # (restarts, dim, columns)
-    layers: list[Dense]
-
-
-class Epoch(NamedTuple):
-    """The penalty weights and the learning rate of one epoch (or arrays of them).
-
-    The penalty weights may be one number for all restarts or one for each.
-    """
-
-    lambda_s: Array
-    lambda_a: Array
-    rate: Array
-
-
-class Pass(NamedTuple):
-    """What one pass over the rows leaves for judging a model; losses are (restarts, rows)."""
-
-    outputs: Array
-    losses: Array
-    A: Array
-    decay: Array  # (restarts,)
-    train_variances: Array  # (restarts, dim)
-
-
-class Measures(NamedTuple):
-    """One model of every restart, measured; each of shape (restarts,)."""
-
-    train_loss: Array
-    validation_loss: Array
-    sum_penalty: Array  # Ω_S / dim
-    variance_penalty: Array  # Ω_A / dim on the training rows
-    score: Array  # on the validation rows, higher is better
-    objective: Array  # F on the validation rows, Eq. 13
 
 
 class Best(NamedTuple):
@@ -172,46 +91,6 @@ class Training:
     last: Parameters  # after the last epoch
 
 
-# -- one pass ---------------------------------------------------------------------------------------
-
-
-def objective(
-    parameters: Parameters, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Array, Pass]:
-    """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
-    A = layer.forward(problem.X, parameters.W)
-    outputs = network.forward(parameters.layers, A)
-    losses = network.row_losses(plan.task, outputs, problem.y)
-    decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2)
-    variances = variance(A, problem.train)
-    F = (
-        (problem.train_cost * losses).sum()
-        + decay.sum()
-        + (epoch.lambda_s * sum_penalty(parameters.W, plan.smoothing).sum(axis=1)).sum()
-        + (epoch.lambda_a * variance_penalty(variances, plan.smoothing).sum(axis=1)).sum()
-    )
-    return F, Pass(outputs, losses, A, decay, variances)
-
-
-def measure(W: Array, seen: Pass, problem: Problem, epoch: Epoch, plan: Plan) -> Measures:
-    """Measure the model that a pass has seen, under the penalty weights it was trained with."""
-    omega_s = sum_penalty(W).sum(axis=1)
-    omega_a = variance_penalty(seen.train_variances).sum(axis=1)
-    omega_a_validation = variance_penalty(variance(seen.A, problem.validation)).sum(axis=1)
-    validation_loss = (problem.validation_cost * seen.losses).sum(axis=1)
-    return Measures(
-        train_loss=(problem.train_cost * seen.losses).sum(axis=1),
-        validation_loss=validation_loss,
-        sum_penalty=omega_s / plan.dim,
-        variance_penalty=omega_a / plan.dim,
-        score=plan.score(Outcome(plan.task, seen.outputs, seen.losses, problem.y, problem.validation)),
-        objective=validation_loss
-        + seen.decay
-        + epoch.lambda_s * omega_s
-        + epoch.lambda_a * omega_a_validation,
-    )
-
-
 # -- the best-model rule ----------------------------------------------------------------------------
 
 
@@ -263,18 +142,36 @@ def _descend(
     return optax.apply_updates(parameters, updates), optimizer
 
 
+class Outlook(NamedTuple):
+    """What a pass has seen of the model before an epoch, and the rows it has seen it on."""
+
+    seen: Pass
+    problem: Problem
+
+
 def _full_batch_epoch(
     state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Parameters, Any, Pass]:
+) -> tuple[Parameters, Any, Outlook]:
     gradient_of = jax.grad(objective, has_aux=True)
     gradient, seen = gradient_of(state.parameters, problem, constants, epoch, plan)
     parameters, optimizer = _descend(state.parameters, gradient, state.optimizer, epoch.rate, plan)
-    return parameters, optimizer, seen
+    return parameters, optimizer, Outlook(seen, problem)
+
+
+def _one_batch_epoch(
+    state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
+) -> tuple[Parameters, Any, Outlook]:
+    """Take one step; the batches follow each other until all rows were seen, then they are dealt anew."""
+    n_batches = -(-problem.X.shape[0] // plan.batch_rows)
+    deal, turn = jnp.divmod(state.epoch, n_batches)
+    key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), deal)
+    batch = _take_rows(problem, _shuffled_batches(key, problem.X.shape[0], plan.batch_rows)[turn])
+    return _full_batch_epoch(state, batch, constants, epoch, plan)
 
 
 def _mini_batch_epoch(
     state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Parameters, Any, Pass]:
+) -> tuple[Parameters, Any, Outlook]:
     _, seen = objective(state.parameters, problem, constants, epoch, plan)
     gradient_of = jax.grad(objective, has_aux=True)
 
@@ -287,7 +184,13 @@ def _mini_batch_epoch(
     key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), state.epoch)
     batches = _shuffled_batches(key, problem.X.shape[0], plan.batch_rows)
     (parameters, optimizer), _ = jax.lax.scan(descend, (state.parameters, state.optimizer), batches)
-    return parameters, optimizer, seen
+    return parameters, optimizer, Outlook(seen, problem)
+
+
+def _epoch_of(plan: Plan) -> Callable[..., tuple[Parameters, Any, Outlook]]:
+    if plan.batch_rows is None:
+        return _full_batch_epoch
+    return _one_batch_epoch if plan.one_batch else _mini_batch_epoch
 
 
 def _shuffled_batches(key: Array, n_rows: int, batch_rows: int | None) -> Array:
@@ -314,7 +217,6 @@ def _take_rows(problem: Problem, rows: Array) -> Problem:
 # -- the loop ---------------------------------------------------------------------------------------
 
 
-@partial(jax.jit, static_argnames="plan")
 def _start(parameters: Parameters, key_data: Array, first: Epoch, plan: Plan) -> State:
     n_restarts = parameters.W.shape[0]
     worst = jnp.full(n_restarts, jnp.inf, jnp.float32)
@@ -335,15 +237,15 @@ def _run_chunk(
     state: State, problem: Problem, constants: Constants, epochs: Epoch, count: int, plan: Plan
 ) -> tuple[State, Measures]:
     """Train `count` of the given epochs, and measure the model before each of them."""
-    run_epoch = _full_batch_epoch if plan.batch_rows is None else _mini_batch_epoch
+    run_epoch = _epoch_of(plan)
     empty = jnp.zeros((CHUNK_CAPACITY, problem.train.shape[0]), jnp.float32)
 
     def body(i: Array, carried: tuple[State, Measures]) -> tuple[State, Measures]:
         state, log = carried
         epoch = Epoch(*(values[i] for values in epochs))
         W = state.parameters.W
-        parameters, optimizer, seen = run_epoch(state, problem, constants, epoch, plan)
-        measures = measure(W, seen, problem, state.last, plan)
+        parameters, optimizer, outlook = run_epoch(state, problem, constants, epoch, plan)
+        measures = measure(W, *outlook, state.last, plan)
         best = keep_better(state.best, W, measures, constants.penalty_limit, state.epoch)
         log = Measures(*(record.at[i].set(now) for record, now in zip(log, measures, strict=True)))
         return State(parameters, optimizer, best, state.key_data, state.epoch + 1, epoch), log
@@ -369,6 +271,7 @@ def train(
     plan: Plan,
     seed: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
+    placement: Placement = DEFAULT_DEVICE,
 ) -> Training:
     """Run the whole schedule and return the best layer of every restart.
 
@@ -385,28 +288,71 @@ def train(
         Shuffles the mini-batches.
     on_progress : callable, optional
         Told the epochs done and the epochs in all after every chunk.
+    placement : Placement
+        Where the columns of `X` and of the layer are kept; by default on one device.
     """
     n_epochs = len(epochs.rate)
-    key_data = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], np.uint32)
-    problem = Problem(*map(jnp.asarray, problem))  # to the device once, not with every chunk
+    pace = Pace(fixed=placement.of_several_processes)
+    logs: list[Measures] = []
+    done = 0
     with programs_on_disk():
         run_chunk = _compiled_chunk()
-        state = _start(parameters, key_data, Epoch(*(np.asarray(values)[0] for values in epochs)), plan)
-        logs: list[Measures] = []
-        done, count = 0, 2
+        # To the devices once, not with every chunk.
+        problem = _placed(problem, placement)
+        state = _start_state(parameters, epochs, plan, seed, placement)
         # One pass more than epochs: each measures the model that the epoch before it left behind.
         while done < n_epochs + 1:
-            count = min(count, CHUNK_CAPACITY, n_epochs + 1 - done)
-            started = time.perf_counter()
+            count = pace.next_count(n_epochs + 1 - done)
             state, log = run_chunk(state, problem, constants, _chunk(epochs, done), count, plan)
-            logs.append(Measures(*(np.asarray(values)[:count] for values in log)))
+            logs.append(Measures(*(placement.fetch(values)[:count] for values in log)))
             done += count
             if on_progress is not None:
                 on_progress(min(done, n_epochs), n_epochs)
+        return _conclude(state, epochs, logs, constants, placement, parameters.W.shape[-1])
+
+
+class Pace:
+    """Say how many epochs the next chunk has, so that one takes about half a second.
+
+    Joined processes must all run the same programs, whatever their clocks say: there the count is `fixed`.
+    """
+
+    def __init__(self, fixed: bool) -> None:
+        self.fixed = fixed
+        self.asked: list[int] = []
+        self.started = time.perf_counter()
+
+    def next_count(self, left: int) -> int:
+        """Return the count of the next chunk, given what the last one took."""
+        now = time.perf_counter()
+        if self.fixed:
+            count = CHUNK_CAPACITY // 4
+        elif len(self.asked) < 2:
             # The first chunk may have been compiling, and says nothing about the pace.
-            pace = (time.perf_counter() - started) / count
-            count = max(1, int(CHUNK_SECONDS / pace)) if len(logs) > 1 else 2 * count
-        return _conclude(state, epochs, logs, constants)
+            count = 2 * (len(self.asked) + 1)
+        else:
+            count = max(1, int(CHUNK_SECONDS * self.asked[-1] / (now - self.started)))
+        self.asked.append(min(count, CHUNK_CAPACITY, left))
+        self.started = now
+        return self.asked[-1]
+
+
+def _placed(problem: Problem, placement: Placement) -> Problem:
+    return Problem(placement.share_columns(problem.X), *placement.copy_everywhere(problem[1:]))
+
+
+def _start_state(parameters: Parameters, epochs: Epoch, plan: Plan, seed: int, placement: Placement) -> State:
+    """Return the state before the first epoch, on the devices it will be trained on."""
+    placed = Parameters(placement.share_columns(parameters.W), placement.copy_everywhere(parameters.layers))
+    key_data = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], np.uint32)
+    first = Epoch(*(np.asarray(values)[0] for values in epochs))
+    if placement.mesh is None:
+        start = jax.jit(_start, static_argnames="plan")
+    else:
+        wanted = jax.eval_shape(partial(_start, plan=plan), placed, key_data, first)
+        shardings = placement.shardings(wanted, placed.W.shape)
+        start = jax.jit(_start, static_argnames="plan", out_shardings=shardings)
+    return State(*start(placed, key_data, first, plan=plan))
 
 
 def _chunk(epochs: Epoch, first: int) -> Epoch:
@@ -417,14 +363,24 @@ def _chunk(epochs: Epoch, first: int) -> Epoch:
     return Epoch(lambda_s, lambda_a, rate * within)
 
 
-def _conclude(state: State, epochs: Epoch, logs: list[Measures], constants: Constants) -> Training:
+def _conclude(
+    state: State,
+    epochs: Epoch,
+    logs: list[Measures],
+    constants: Constants,
+    placement: Placement,
+    n_columns: int,
+) -> Training:
     measures = Measures(*(np.concatenate(values)[1:].T for values in zip(*logs, strict=True)))
     admitted = np.asarray(admit(measures, constants.penalty_limit))
     return Training(
-        W=np.asarray(state.best.W),
-        best_epoch=np.asarray(state.best.epoch, dtype=np.int64) - 1,
+        W=placement.fetch(state.best.W, n_columns),
+        best_epoch=placement.fetch(state.best.epoch).astype(np.int64) - 1,
         history=History(*epochs, *measures, admitted=admitted),
-        last=jax.tree.map(np.asarray, state.parameters),
+        last=Parameters(
+            placement.fetch(state.parameters.W, n_columns),
+            jax.tree.map(placement.fetch, state.parameters.layers),
+        ),
     )
 
 

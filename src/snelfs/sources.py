@@ -1,0 +1,224 @@
+"""Tables that are not, or should not be, in memory as one dense array: sparse ones, and tables on disk.
+
+They are read in blocks of rows. What is dense in the end are the columns that take part in a training, of
+single precision.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# Values of a block, were it dense: 32 MB of double precision.
+BLOCK_VALUES = 2**22
+
+# A memory map of fewer bytes is taken into memory: joblib passes arrays on as such.
+LARGE = 2**30
+
+# Packages whose arrays lie on disk and give rows as arrays, or as sparse matrices.
+_ON_DISK = ("h5py", "zarr", "anndata")
+
+
+def is_on_disk(X: object) -> bool:
+    """Tell whether `X` is a large memory map of NumPy's, or an array of h5py, Zarr or a backed AnnData."""
+    if isinstance(X, np.memmap):
+        return X.nbytes >= LARGE
+    return type(X).__module__.split(".")[0] in _ON_DISK
+
+
+class Moments(NamedTuple):
+    """Weighted statistics of every column."""
+
+    mean: Floats
+    variance: Floats
+    varies: NDArray[np.bool_]
+
+
+class Source:
+    """Rows of a table that is read in blocks.
+
+    Indexing is NumPy's as far as it is needed: ``source[rows]`` is a source of these rows in this order, and
+    ``source[:, columns]`` a dense array of single precision.
+
+    Examples
+    --------
+    >>> source = Source(sparse.csr_array([[0.0, 1.0, 0.0], [2.0, 0.0, 3.0]]))
+    >>> source[:, [2, 0]].tolist(), source[np.array([1])].shape
+    ([[0.0, 0.0], [3.0, 2.0]], (1, 3))
+    """
+
+    def __init__(self, table: Any, rows: Ints | None = None) -> None:
+        self.table = table
+        self.rows = np.arange(table.shape[0]) if rows is None else rows
+
+    @classmethod
+    def of(cls, X: Any) -> "Source":
+        """Return a table on disk as a source, or say what it lacks."""
+        shape, dtype = getattr(X, "shape", None), np.dtype(getattr(X, "dtype", object))
+        if shape is None or len(shape) != 2 or dtype.kind not in "fiub":
+            raise ValueError(f"X on disk must be a table of numbers, got the shape {shape} of {dtype}.")
+        return cls(X)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), int(self.table.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, tuple):
+            return Source(self.table, self.rows[key])
+        columns = np.arange(self.shape[1])[key[1]]
+        dense = np.empty((len(self), len(columns)), np.float32)
+        for places, block in self.blocks():
+            dense[places] = _dense(block[:, columns])
+        return dense
+
+    def blocks(self) -> Iterator[tuple[Ints, Any]]:
+        """Yield rows as dense arrays or CSR matrices, with their places, in the order of the table."""
+        order = np.argsort(self.rows, kind="stable")
+        positions = self.rows[order]
+        size = max(1, BLOCK_VALUES // max(1, self.table.shape[1]))
+        for start in range(0, self.table.shape[0], size):
+            low, high = np.searchsorted(positions, [start, start + size])
+            if high > low:
+                block = _rows(self.table, start, start + size)
+                yield order[low:high], block[positions[low:high] - start]
+
+    def moments(self, weights: Floats) -> Moments:
+        """Return mean, variance and whether there is any, of all columns in one pass."""
+        n_columns = self.shape[1]
+        total, mean, spread = 0.0, np.zeros(n_columns), np.zeros(n_columns)
+        low, high = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
+        for places, block in self.blocks():
+            own = weights[places]
+            weight, centre, around = own.sum(), *_centre_and_spread(block, own)
+            # Two parts make a whole: Chan, Golub and LeVeque's update.
+            apart, share = centre - mean, weight / (total + weight)
+            spread += around + apart**2 * total * share
+            mean += apart * share
+            total += weight
+            low, high = np.minimum(low, _extreme(block, "min")), np.maximum(high, _extreme(block, "max"))
+        largest = np.maximum(np.abs(low), np.abs(high))
+        varies = high - low > 10 * np.finfo(np.float64).eps * largest
+        return Moments(mean, spread / total, varies)
+
+    def distances(self, mean: Floats, scale: Floats) -> Floats:
+        """Return the squared distance of every row from the centre, on the standard scale."""
+        squared = np.empty(len(self))
+        for places, block in self.blocks():
+            squared[places] = _distances(block, mean, scale)
+        return squared
+
+    def digests(self, codes: Ints) -> NDArray[np.str_]:
+        """Return a digest of every row and its code; raise if a value is not finite."""
+        marks = np.empty(len(self), dtype="<U32")
+        for places, block in self.blocks():
+            _refuse_what_is_not_finite(block)
+            marks[places] = [
+                hashlib.blake2b(row + codes[place].tobytes(), digest_size=16).hexdigest()
+                for place, row in zip(places, _row_bytes(block), strict=True)
+            ]
+        return marks
+
+
+class Standardised:
+    """Columns of a source on the standard scale, worked out where they are asked for."""
+
+    def __init__(self, source: Source, kept: Ints, mean: Floats, scale: Floats) -> None:
+        self.source, self.kept, self.mean, self.scale = source, kept, mean, scale
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and kept columns."""
+        return len(self.source), len(self.kept)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return ``[:, columns]`` as a dense array, and ``[rows]`` as the same columns of some rows."""
+        if not isinstance(key, tuple):
+            return Standardised(self.source[key], self.kept, self.mean, self.scale)
+        columns = self.kept[key[1]]
+        dense = self.source[:, columns]
+        dense -= self.mean[columns].astype(np.float32)
+        dense /= self.scale[columns].astype(np.float32)
+        return dense
+
+
+# -- blocks, dense or sparse ------------------------------------------------------------------------
+
+
+def _is_sparse(block: Any) -> bool:
+    return bool(sparse.issparse(block))
+
+
+def _rows(table: Any, start: int, stop: int) -> Any:
+    block = table[start:stop]
+    if _is_sparse(block):
+        return sparse.csr_array(block)
+    if hasattr(block, "to_memory"):  # a view of a backed matrix
+        return sparse.csr_array(block.to_memory())
+    return np.asarray(block)
+
+
+def _dense(block: Any) -> NDArray[Any]:
+    return np.asarray(block.toarray() if _is_sparse(block) else block)
+
+
+def _centre_and_spread(block: Any, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the weighted means, and the weighted sums of squares around them."""
+    total = weights.sum()
+    if not _is_sparse(block):
+        values = block.astype(np.float64, copy=False)
+        mean = weights @ values / total
+        return mean, weights @ np.square(values - mean)
+    mean = np.asarray(block.T @ weights, dtype=np.float64) / total
+    stored = block.tocoo()
+    own = weights[stored.row]
+    squares = own * np.square(stored.data - mean[stored.col])
+    spread = np.bincount(stored.col, squares, minlength=len(mean))
+    zeros = total - np.bincount(stored.col, own, minlength=len(mean))
+    return mean, spread + zeros * mean**2
+
+
+def _extreme(block: Any, which: str) -> Floats:
+    values = getattr(block, which)(axis=0)
+    return np.asarray(_dense(values), dtype=np.float64).ravel()
+
+
+def _distances(block: Any, mean: Floats, scale: Floats) -> Floats:
+    if not _is_sparse(block):
+        return np.asarray(np.square((block - mean) / scale).sum(axis=1))
+    at_zero = np.square(mean / scale)
+    stored = block.tocoo()
+    apart = np.square((stored.data - mean[stored.col]) / scale[stored.col]) - at_zero[stored.col]
+    return np.asarray(at_zero.sum() + np.bincount(stored.row, apart, minlength=block.shape[0]))
+
+
+def _row_bytes(block: Any) -> Iterator[bytes]:
+    """Yield what tells a row from others: its values, or those that are not zero and where they are."""
+    if not _is_sparse(block):
+        yield from ((row + 0.0).astype(np.float64).tobytes() for row in block)  # -0.0 + 0.0 is 0.0
+        return
+    block.sum_duplicates()
+    block.eliminate_zeros()
+    for start, stop in zip(block.indptr[:-1], block.indptr[1:], strict=True):
+        values = block.data[start:stop].astype(np.float64)
+        yield block.indices[start:stop].astype(np.int64).tobytes() + values.tobytes()
+
+
+def _refuse_what_is_not_finite(block: Any) -> None:
+    values = block.data if _is_sparse(block) else block
+    if not np.isfinite(values).all():
+        kind = "NaN" if np.isnan(values).any() else "infinity"
+        raise ValueError(f"Input X contains {kind}; only finite numbers are accepted.")
