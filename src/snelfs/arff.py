@@ -1,7 +1,7 @@
 """Read and write ARFF, the format of Weka: typed attributes in a header, then dense or sparse rows.
 
-The rows are parsed by pandas, so that tens of thousands of attributes take seconds; a record array with a
-field for each, as other readers make it, takes minutes.
+The reader of scipy knows neither sparse rows nor attributes of text. Here the rows are parsed by pandas, so
+that tens of thousands of attributes take seconds.
 """
 
 from __future__ import annotations
