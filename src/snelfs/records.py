@@ -12,6 +12,7 @@ import platform
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -183,8 +184,28 @@ def write_results(
     return paths
 
 
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Give a temporary file beside `path` that takes its place when the block ends well, and else is removed.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with written_whole(Path(folder) / "a.txt") as file:
+    ...         _ = file.write_text("all of it")
+    ...     [found.name for found in Path(folder).iterdir()]
+    ['a.txt']
+    """
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=path.suffix, delete=False) as file:
+        temporary = Path(file.name)
+    try:
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def _write_whole(path: Path, content: str) -> None:
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write(content)
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)
+    with written_whole(path) as temporary:
+        temporary.write_text(content, encoding="utf-8")
