@@ -374,6 +374,17 @@ def test_classes_are_told_apart_in_every_panel(classifier, frame, ax, kind):
         assert sum(len(dots.get_offsets()) for dots in ax.child_axes[0].collections[::2]) == len(y)
 
 
+def test_dots_of_equal_values_are_spread(ax):
+    """A column of zeros and ones shows its rows, each nearer to its own value."""
+    values = np.repeat([0.0, 1.0], 20)[:, None]
+    target = np.repeat(["a", "b", "a"], [10, 20, 10])
+    plots.DistributionDisplay(np.array(["coin"]), values, target, np.unique(target)).plot(ax)
+    for dots in ax.child_axes[0].collections[::2]:
+        heights = dots.get_offsets()[:, 1]
+        assert len(np.unique(heights)) == 20
+        assert np.abs(heights - heights.round()).max() < 0.34
+
+
 def test_numbers_are_drawn_against_the_target(regressor, table, ax):
     """For a regression a panel is a scatter of all rows."""
     X, y = table

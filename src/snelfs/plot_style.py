@@ -198,3 +198,8 @@ def spread(n: int) -> NDArray[np.float64]:
     """
     golden = (np.sqrt(5) - 1) / 2
     return np.asarray((np.arange(n) * golden + 0.5) % 1 - 0.5)
+
+
+def other_spread(n: int) -> NDArray[np.float64]:
+    """Return such numbers without any order, the same ones every time, for dots that are spread both ways."""
+    return np.random.default_rng(0).uniform(-0.5, 0.5, n)

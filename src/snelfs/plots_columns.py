@@ -23,6 +23,7 @@ from snelfs.plot_style import (
     inches,
     ink,
     key,
+    other_spread,
     panels,
     shown,
     spread,
@@ -47,6 +48,14 @@ def _dots(n: int, size: float) -> Style:
     """Return the look of `n` dots: the more, the smaller and the paler."""
     area = size * float(np.clip(200 / max(n, 1), 0.2, 1.4))
     return {"s": area, "alpha": 0.75 if n <= 400 else 0.4, "linewidths": 0, "rasterized": n > MANY_DOTS}
+
+
+def _apart(values: Floats, steps: Floats) -> Floats:
+    """Move the equal values of a column that has few apart, by less than a third of the way to the next."""
+    distinct = np.unique(values)
+    if not 1 < len(distinct) <= 10:
+        return values
+    return np.asarray(values + 0.6 * np.diff(distinct).min() * steps)
 
 
 # -- one column a panel -----------------------------------------------------------------------------
@@ -133,13 +142,14 @@ class DistributionDisplay:
         assert self.classes is not None
         for place, label in enumerate(self.classes):
             values, colour = np.sort(self.values[self.target == label, index]), _colour_of(place)
+            n = len(values)
             if kind == "box":
                 _draw_box(ax, values, place, colour)
             elif kind == "violin" and np.ptp(values) > 0:  # a density needs two values
                 _draw_violin(ax, values, place, colour)
             else:
-                dots = _dots(len(values), size) | {"color": colour}
-                ax.scatter(place + 0.6 * spread(len(values)), values, **dots | style)
+                dots = _dots(n, size) | {"color": colour}
+                ax.scatter(place + 0.6 * spread(n), _apart(values, other_spread(n)), **dots | style)
             ax.hlines(np.median(values), place - 0.38, place + 0.38, color=ink(), lw=1.2, zorder=4)
         ax.locator_params(axis="y", nbins=3)
 
@@ -272,7 +282,7 @@ class InteractionDisplay:
         for panel, pair, values, evidence in zip(
             panels(ax, n, across, gaps), self.names, self.values, self.evidence, strict=True
         ):
-            drawn = self._draw_pair(panel, _spread_out(values), size, kwargs)
+            drawn = self._draw_pair(panel, values, size, kwargs)
             panel.locator_params(nbins=3)
             panel.set_xlabel(shown(pair[0], length))
             panel.set_ylabel(shown(pair[1], length))
@@ -281,7 +291,8 @@ class InteractionDisplay:
         return ax
 
     def _draw_pair(self, ax: Axes, values: Floats, size: float, style: Style) -> list[Artist]:
-        dots = _dots(len(values), size)
+        n, dots = len(values), _dots(len(values), size)
+        values = np.column_stack([_apart(values[:, 0], spread(n)), _apart(values[:, 1], other_spread(n))])
         if self.classes is None:
             low, high = np.quantile(self.target, [0.02, 0.98])
             colours = {"c": self.target, "cmap": "viridis", "vmin": low, "vmax": high}
@@ -324,18 +335,6 @@ def _names(names: ArrayLike | None, n_columns: int) -> Names:
     if table.shape != (n_columns,):
         raise ValueError(f"feature_names must be {n_columns} names, got the shape {table.shape}.")
     return table
-
-
-def _spread_out(values: Floats) -> Floats:
-    """Move the dots of a column with few values apart, by less than a third of the way to the next."""
-    moved = np.array(values, dtype=np.float64)
-    for axis in range(2):
-        distinct, place = np.unique(moved[:, axis], return_inverse=True)
-        if 1 < len(distinct) <= 10:
-            # The other golden number for the second axis: the same would leave a line.
-            steps = spread(len(moved)) if axis == 0 else (np.arange(len(moved)) * 0.7549) % 1 - 0.5
-            moved[:, axis] += 0.6 * np.diff(distinct).min() * steps * (place >= 0)
-    return moved
 
 
 def _power(evidence: float) -> str:
