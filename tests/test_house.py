@@ -21,6 +21,7 @@ LEVELS = [
         "readers",
         "gates",
         "mrmr",
+        "processes",
         "relief",
         "records",
         "timing",
