@@ -4,7 +4,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -88,6 +88,7 @@ def run(
     *,
     jobs: int = 1,
     time_limit: float = 600.0,
+    scheduler: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> list[Record]:
     """Compute all trials that the journal lacks and return the records of all.
@@ -103,6 +104,14 @@ def run(
         machine better than they would with threads of their own.
     time_limit : float, default=600
         Seconds a single trial may take; it is ended then and recorded as too slow.
+    scheduler : str, optional
+        Address of a Dask scheduler, such as "tcp://host:8786", whose workers compute the trials instead of
+        processes of this machine; see `snelfs.cluster`.
+
+    Raises
+    ------
+    ConnectionError
+        If no scheduler answers there, or it has no workers, or it is lost on the way.
     """
     count("jobs", jobs, 1)
     show = on_progress or _silent
@@ -110,7 +119,7 @@ def run(
     total = len(set(trials))
     waiting = dict.fromkeys(open_trials(trials, journal, time_limit))
     known = journal.records()
-    with Processes(jobs, time_limit, one_thread_each=jobs > 1) as pool:
+    with _opened(jobs, time_limit, scheduler) as pool:
         show(Progress(total - len(waiting), total, _seconds_left(waiting, known, pool.places()), None))
         for record in _results(compute, list(waiting), journal, pool, time_limit):
             journal.append(record)
@@ -119,6 +128,17 @@ def run(
             left = _seconds_left(waiting, known, pool.places())
             show(Progress(total - len(waiting), total, left, record))
     return finished(trials, journal)
+
+
+def _opened(jobs: int, time_limit: float, scheduler: str | None) -> AbstractContextManager[Pool]:
+    """Return the processes of this machine, or those of a cluster."""
+    if scheduler is None:
+        return Processes(jobs, time_limit, one_thread_each=jobs > 1)
+    if jobs > 1:
+        raise ValueError(f"jobs must be left out with a scheduler, whose workers set it; got {jobs}.")
+    from snelfs.cluster import Cluster
+
+    return Cluster(scheduler, time_limit)
 
 
 def _silent(progress: Progress) -> None:
