@@ -10,15 +10,21 @@ from pathlib import Path
 
 import cloudpickle
 import joblib
+import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
+from typer.testing import CliRunner
 
 import snelfs.cluster
 from snelfs import SNeLClassifier
+from snelfs.cli import app
+from snelfs.datasets import microarray_facts
 from snelfs.records import Journal
-from snelfs.runs import Trial, run
+from snelfs.recovery import recover, recovery_trials
+from snelfs.runs import Trial, finished, run
 from work import end_as_told, hang, hang_on_the_victim, wait_for_the_first
 
+RUNNER = CliRunner()
 LONG = 120  # seconds that a loaded machine may need to start a process or two
 NOWHERE = "tcp://127.0.0.1:9"  # the port of "discard", where no Dask scheduler listens
 
@@ -198,6 +204,46 @@ def test_without_its_extra_a_cluster_says_what_to_install(journal, monkeypatch):
     monkeypatch.delitem(sys.modules, "snelfs.cluster")
     with pytest.raises(ImportError, match=r"pip install 'snelfs\[cluster\]'"):
         run(end_as_told, [], journal, scheduler=NOWHERE)
+
+
+# -- the command line -------------------------------------------------------------------------------
+
+
+def test_bench_synthetic_on_a_cluster(dask, tmp_path):
+    """The command records what the methods choose here, and says where they chose it."""
+    command = ["bench", "synthetic", "--data", "Reg,XOR", "--methods", "f_score,mrmr", "--seeds", "2"]
+    shown = RUNNER.invoke(app, [*command, "--scheduler", dask.address, "--output", str(tmp_path)])
+    assert shown.exit_code == 0, shown.output
+    trials = recovery_trials(["Reg", "XOR"], ["f_score", "mrmr"], 2, 1, 1)
+    there = finished(trials, Journal(tmp_path / "records" / "synthetic.jsonl", {"selected": 15}))
+    here = [{**trial._asdict(), "status": "done", "time_limit": 300.0, **recover(trial)} for trial in trials]
+    assert but_for_time_and_place(there) == but_for_time_and_place(here)
+    assert "computed on a cluster of" in (tmp_path / "synthetic.md").read_text()
+
+
+def test_bench_stability_finds_the_data_from_elsewhere(dask, tmp_path, monkeypatch):
+    """A folder given relative to this process is found by workers that were started in another one."""
+    counts = microarray_facts("srbct").class_counts
+    y = np.repeat(list(counts), list(counts.values()))
+    X = np.random.default_rng(0).standard_normal((83, 2308)).astype(np.float32)
+    np.savez(tmp_path / "srbct.npz", X=X, y=y)
+    monkeypatch.chdir(tmp_path)
+    command = ["bench", "stability", "--data", "srbct", "--methods", "f_score", "--samples", "2"]
+    shown = RUNNER.invoke(app, [*command, "--data-home", ".", "--output", ".", "--scheduler", dask.address])
+    assert shown.exit_code == 0, shown.output
+    assert "| srbct | F score | 2 |" in (tmp_path / "stability.md").read_text()
+
+
+@pytest.mark.parametrize("command", ["synthetic", "microarray", "ablation", "stability"])
+@pytest.mark.parametrize("address", [NOWHERE, "nonsense"])
+def test_an_address_without_a_scheduler_is_refused(command, address, tmp_path):
+    """One sentence, a non-zero exit, and nothing written."""
+    options = ["--data", "Mad" if command == "synthetic" else "colon", "--output", str(tmp_path / "out")]
+    shown = RUNNER.invoke(app, ["bench", command, *options, "--scheduler", address])
+    assert shown.exit_code == 2
+    said = " ".join(shown.output.replace("│", " ").split())
+    assert f"No Dask scheduler answers at '{address}': start one by 'dask scheduler'" in said
+    assert not (tmp_path / "out").exists()
 
 
 # -- scikit-learn -----------------------------------------------------------------------------------
