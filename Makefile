@@ -21,7 +21,7 @@ demo: $(READY) ## select features from an embedded data set and print the rankin
 	$(BIN)/python examples/demo.py
 
 test: $(READY) ## the fast suite, doctests included
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test-slow: $(READY) ## the scientific checks that take minutes
 	$(BIN)/python -m pytest -m slow

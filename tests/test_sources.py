@@ -1,7 +1,11 @@
 """Tables that are read in blocks: the same statistics, the same columns, the same selection."""
 
+import anndata
+import h5py
 import numpy as np
+import pandas as pd
 import pytest
+import zarr
 from scipy import sparse
 
 from snelfs import SNeLClassifier, SNeLRegressor, sources
@@ -119,19 +123,17 @@ def as_memmap(X, folder):
 
 
 def as_hdf5(X, folder):
-    h5py = pytest.importorskip("h5py")
     return h5py.File(folder / "X.h5", "w").create_dataset("X", data=X)
 
 
 def as_zarr(X, folder):
-    zarr = pytest.importorskip("zarr")
     return zarr.create_array(str(folder / "X.zarr"), data=X)
 
 
 def test_a_backed_anndata_matrix_is_read_in_blocks(tmp_path, counts, quick):
     """Sparse on disk, as single-cell counts are kept."""
-    anndata = pytest.importorskip("anndata")
-    anndata.AnnData(sparse.csr_matrix(counts)).write_h5ad(tmp_path / "counts.h5ad")
+    names = [pd.DataFrame(index=pd.Index(map(str, range(n)), dtype=object)) for n in counts.shape]
+    anndata.AnnData(sparse.csr_matrix(counts), *names).write_h5ad(tmp_path / "counts.h5ad")
     backed = anndata.read_h5ad(tmp_path / "counts.h5ad", backed="r")
     selector = SNeLRegressor(**quick).fit(backed.X, counts[:, 4] + counts[:, 11])
     assert set(np.argsort(selector.ranking_)[:2]) == {4, 11}
@@ -157,3 +159,12 @@ def test_a_cube_on_disk_is_no_table(tmp_path, quick, monkeypatch):
     cube = as_memmap(np.zeros((4, 3, 2)), tmp_path)
     with pytest.raises(ValueError, match=r"X on disk must be a table of numbers, got the shape \(4, 3, 2\)"):
         SNeLRegressor(**quick).fit(cube, np.arange(4.0))
+
+
+def test_a_matrix_stored_by_columns_is_refused(tmp_path, counts, quick):
+    """Its rows are nowhere in one piece."""
+    names = [pd.DataFrame(index=pd.Index(map(str, range(n)), dtype=object)) for n in counts.shape]
+    anndata.AnnData(sparse.csc_matrix(counts), *names).write_h5ad(tmp_path / "counts.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "counts.h5ad", backed="r")
+    with pytest.raises(ValueError, match=r"must be stored by rows \(CSR\), got one stored by columns"):
+        SNeLRegressor(**quick).fit(backed.X, counts[:, 4])

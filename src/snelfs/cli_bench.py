@@ -18,6 +18,10 @@ Output = Annotated[Path, typer.Option(help="Folder of the results.")]
 Data = Annotated[str, typer.Option(help="Data sets, separated by commas; all by default.")]
 Methods = Annotated[str, typer.Option(help="Methods, separated by commas; all by default.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute, such as tcp://host:8786."),
+]
 TimeLimit = Annotated[float, typer.Option(min=0.1, help="Seconds for one choice of columns and its test.")]
 OnlyTables = Annotated[bool, typer.Option("--only-tables", help="Compute nothing; show what is recorded.")]
 DataHome = Annotated[Path | None, typer.Option(help="Folder of <name>.npz files; else SNELFS_DATA.")]
@@ -32,6 +36,7 @@ def synthetic(
     large_seeds: Annotated[int, typer.Option(min=1, help="Draws of every data set of 5,000 rows.")] = 5,
     slow_seeds: Annotated[int, typer.Option(min=1, help="Draws at most for the slow methods.")] = 5,
     jobs: Jobs = 1,
+    scheduler: Scheduler = None,
     time_limit: TimeLimit = 300,
     only_tables: OnlyTables = False,
     output: Output = Path("results"),
@@ -52,7 +57,7 @@ def synthetic(
         )
         journal = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         if not only_tables:
-            _run("synthetic", recovery.recover, trials, journal, jobs, time_limit)
+            _run("synthetic", recovery.recover, trials, journal, jobs, time_limit, scheduler)
     records = _records(trials, journal)
     title = f"Synthetic data: {recovery.N_SELECTED} of 500 columns selected"
     rows, sections = recovery.recovery_rows(records), recovery.recovery_sections(records)
@@ -66,6 +71,7 @@ def microarray(
     repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 3,
     slow_repeats: Annotated[int, typer.Option(min=1, help="Repetitions at most for the slow methods.")] = 1,
     jobs: Jobs = 1,
+    scheduler: Scheduler = None,
     time_limit: TimeLimit = 300,
     data_home: DataHome = None,
     force: Annotated[bool, typer.Option("--force", help="Take sets filtered by their labels, too.")] = False,
@@ -89,8 +95,8 @@ def microarray(
         trials = accuracy.accuracy_trials(sets, chosen, repeats, slow_repeats, force=force)
         journal = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
         if not only_tables:
-            compute = partial(accuracy.assess, data_home=str(data_home) if data_home else None)
-            _run("microarray", compute, trials, journal, jobs, time_limit)
+            compute = partial(accuracy.assess, data_home=_folder(data_home))
+            _run("microarray", compute, trials, journal, jobs, time_limit, scheduler)
     records = _records(trials, journal)
     scores = accuracy_tables.collect(records)
     title = f"Microarray data: {accuracy.N_SELECTED} columns selected in every fold"
@@ -104,6 +110,7 @@ def ablation(
     seeds: Draws = 20,
     repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 1,
     jobs: Jobs = 1,
+    scheduler: Scheduler = None,
     time_limit: TimeLimit = 300,
     data_home: DataHome = None,
     only_tables: OnlyTables = False,
@@ -126,9 +133,9 @@ def ablation(
         drawn = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         folded = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
         if not only_tables:
-            compute = partial(accuracy.assess, data_home=str(data_home) if data_home else None)
-            _run("synthetic", recovery.recover, draws, drawn, jobs, time_limit)
-            _run("microarray", compute, folds, folded, jobs, time_limit)
+            compute = partial(accuracy.assess, data_home=_folder(data_home))
+            _run("synthetic", recovery.recover, draws, drawn, jobs, time_limit, scheduler)
+            _run("microarray", compute, folds, folded, jobs, time_limit, scheduler)
     recovered, assessed = _records(draws, drawn), _records(folds, folded)
     rows = ablation_rows(recovered, accuracy_tables.collect(assessed))
     title = "From the paper's settings to the default"
@@ -141,6 +148,7 @@ def stability(
     methods: Methods = "",
     samples: Annotated[int, typer.Option(min=2, help="Bootstrap samples of the rows.")] = 10,
     jobs: Jobs = 1,
+    scheduler: Scheduler = None,
     time_limit: TimeLimit = 300,
     data_home: DataHome = None,
     only_tables: OnlyTables = False,
@@ -161,8 +169,8 @@ def stability(
         trials = bootstraps.bootstrap_trials(_words("data", data, list_microarray()), chosen, samples)
         journal = Journal(output / "records" / "stability.jsonl", {"selected": N_SELECTED})
         if not only_tables:
-            compute = partial(bootstraps.choose_from_sample, data_home=str(data_home) if data_home else None)
-            _run("stability", compute, trials, journal, jobs, time_limit)
+            compute = partial(bootstraps.choose_from_sample, data_home=_folder(data_home))
+            _run("stability", compute, trials, journal, jobs, time_limit, scheduler)
     records = _records(trials, journal)
     title = f"Stability of {N_SELECTED} columns over {samples} bootstrap samples of the rows"
     _write(output, "stability", title, bootstraps.table_rows(records), measured_with=_origin(records))
@@ -173,6 +181,7 @@ def chance(
     data: Annotated[str, typer.Option(help="Synthetic data sets, separated by commas.")] = "Mad,Reg",
     seeds: Draws = 20,
     jobs: Jobs = 1,
+    scheduler: Scheduler = None,
     time_limit: TimeLimit = 600,
     only_tables: OnlyTables = False,
     output: Output = Path("results"),
@@ -188,7 +197,7 @@ def chance(
         trials = false_finds.chance_trials(_words("data", data, tuple(GENERATORS)), seeds)
         journal = Journal(output / "records" / "chance.jsonl", {})
         if not only_tables:
-            _run("chance", false_finds.count_finds, trials, journal, jobs, time_limit)
+            _run("chance", false_finds.count_finds, trials, journal, jobs, time_limit, scheduler)
     records = _records(trials, journal)
     title = f"Columns that q-values promise, over {seeds} draws and their shuffled targets"
     _write(output, "chance", title, false_finds.table_rows(records), measured_with=_origin(records))
@@ -275,7 +284,7 @@ def _errors_as_sentences() -> Iterator[None]:
     """Turn an error of the caller's into a sentence and a non-zero exit."""
     try:
         yield
-    except (ValueError, ImportError, FileNotFoundError) as error:
+    except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
         raise typer.BadParameter(str(error)) from error
 
 
@@ -289,6 +298,11 @@ def _words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ())
     return words or list(usual)
 
 
+def _folder(path: Path | None) -> str | None:
+    """Return the whole path of a folder, as a worker of a cluster starts elsewhere."""
+    return str(path.absolute()) if path else None
+
+
 def _run(
     title: str,
     compute: Callable[[Trial], Values],
@@ -296,10 +310,12 @@ def _run(
     journal: Journal,
     jobs: int,
     time_limit: float,
+    scheduler: str | None,
 ) -> None:
+    compute_all = partial(run, compute, trials, journal, jobs=jobs, time_limit=time_limit)
     try:
         with _progress(title) as show:
-            run(compute, trials, journal, jobs=jobs, time_limit=time_limit, on_progress=show)
+            compute_all(scheduler=scheduler, on_progress=show)
     except KeyboardInterrupt:
         typer.echo(f"Stopped; {journal.path} has what is done, and the same command goes on.", err=True)
         raise typer.Exit(130) from None
@@ -346,8 +362,10 @@ def _origin(records: Sequence[Record]) -> dict[str, str]:
     """Return the environment, with the commits that the records were made at in place of today's."""
     commits = dict.fromkeys(record["commit"] for record in records)
     limits = sorted({record["time_limit"] for record in records})
+    hosts = dict.fromkeys(record["host"] for record in records if "host" in record)
     return {
         **environment(),
+        **({"computed on a cluster of": ", ".join(hosts)} if hosts else {}),
         "commit": ", ".join(commits),
         "commit of the tables": commit(),
         "records": f"{len(records):,}",

@@ -1,22 +1,17 @@
 """Long runs: many independent trials, spread over processes, each with a time limit, none done twice."""
 
-import multiprocessing
-import multiprocessing.connection
-import os
-import threading
 import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from snelfs.arguments import count, positive
+from snelfs.processes import Processes
+from snelfs.processes import Values as Values
 from snelfs.records import Journal, Record, commit
-
-Values = dict[str, Any]
 
 
 class Trial(NamedTuple):
@@ -36,6 +31,22 @@ class Progress:
     total: int
     seconds_left: float | None
     last: Record | None
+
+
+class Pool(Protocol):
+    """Where trials are computed; a future is whatever `submit` returns."""
+
+    def places(self) -> int:
+        """Return how many trials can be under way at a time; it may change."""
+
+    def submit(self, compute: Callable[[Any], Values], trial: Any) -> Any:
+        """Start a trial, and return its future."""
+
+    def first_done(self, running: Collection[Any]) -> Collection[Any]:
+        """Wait until one of these futures or more have ended, and return those."""
+
+    def outcome(self, future: Any) -> Values:
+        """Return the values of a trial with its status, "done", "failed" or "too slow"."""
 
 
 def trial_of(record: Record) -> Trial:
@@ -77,6 +88,7 @@ def run(
     *,
     jobs: int = 1,
     time_limit: float = 600.0,
+    scheduler: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> list[Record]:
     """Compute all trials that the journal lacks and return the records of all.
@@ -92,6 +104,14 @@ def run(
         machine better than they would with threads of their own.
     time_limit : float, default=600
         Seconds a single trial may take; it is ended then and recorded as too slow.
+    scheduler : str, optional
+        Address of a Dask scheduler, such as "tcp://host:8786", whose workers compute the trials instead of
+        processes of this machine; see `snelfs.cluster`.
+
+    Raises
+    ------
+    ConnectionError
+        If no scheduler answers there, or it has no workers, or it is lost on the way.
     """
     count("jobs", jobs, 1)
     show = on_progress or _silent
@@ -99,13 +119,26 @@ def run(
     total = len(set(trials))
     waiting = dict.fromkeys(open_trials(trials, journal, time_limit))
     known = journal.records()
-    show(Progress(total - len(waiting), total, _seconds_left(waiting, known, jobs), None))
-    for record in _results(compute, list(waiting), journal, jobs, time_limit):
-        journal.append(record)
-        known.append(record)
-        del waiting[trial_of(record)]
-        show(Progress(total - len(waiting), total, _seconds_left(waiting, known, jobs), record))
+    with _opened(jobs, time_limit, scheduler) as pool:
+        show(Progress(total - len(waiting), total, _seconds_left(waiting, known, pool.places()), None))
+        for record in _results(compute, list(waiting), journal, pool, time_limit):
+            journal.append(record)
+            known.append(record)
+            del waiting[trial_of(record)]
+            left = _seconds_left(waiting, known, pool.places())
+            show(Progress(total - len(waiting), total, left, record))
     return finished(trials, journal)
+
+
+def _opened(jobs: int, time_limit: float, scheduler: str | None) -> AbstractContextManager[Pool]:
+    """Return the processes of this machine, or those of a cluster."""
+    if scheduler is None:
+        return Processes(jobs, time_limit, one_thread_each=jobs > 1)
+    if jobs > 1:
+        raise ValueError(f"jobs must be left out with a scheduler, whose workers set it; got {jobs}.")
+    from snelfs.cluster import Cluster
+
+    return Cluster(scheduler, time_limit)
 
 
 def _silent(progress: Progress) -> None:
@@ -118,7 +151,7 @@ def finished(trials: Sequence[Trial], journal: Journal) -> list[Record]:
     return [latest[trial] for trial in dict.fromkeys(trials) if trial in latest]
 
 
-def _seconds_left(waiting: Collection[Trial], records: Sequence[Record], jobs: int) -> float | None:
+def _seconds_left(waiting: Collection[Trial], records: Sequence[Record], places: int) -> float | None:
     """Estimate the time of the rest: a trial takes as long as its method did, on the same data if known."""
     seconds: dict[object, list[float]] = defaultdict(list)
     for record in records:
@@ -128,21 +161,16 @@ def _seconds_left(waiting: Collection[Trial], records: Sequence[Record], jobs: i
     if not means:
         return None
     near = (means.get((trial.data, trial.method), means.get(trial.method, means[None])) for trial in waiting)
-    return sum(near) / jobs
+    return sum(near) / max(1, places)
 
 
 def _results(
     compute: Callable[[Trial], Values],
     trials: Sequence[Trial],
     journal: Journal,
-    jobs: int,
+    pool: Pool,
     time_limit: float,
 ) -> Iterator[Record]:
-    try:
-        from pebble import ProcessPool
-    except ModuleNotFoundError:
-        raise ImportError("Benchmarks need the extra 'bench': pip install 'snelfs[bench]'.") from None
-
     hopeless = {
         (record["data"], record["method"])
         for record in journal.records()
@@ -150,59 +178,21 @@ def _results(
     }
     about: Values = {"time_limit": time_limit, "commit": commit()}
     waiting = list(reversed(trials))
-    running: dict[Future[Values], Trial] = {}
-    # New processes instead of copies: threads of the numerical libraries do not survive a copy.
-    context = multiprocessing.get_context("spawn")
-    with _threads_for(jobs), ProcessPool(jobs, context=context, initializer=_end_with_parent) as pool:
-        try:
-            while waiting or running:
-                while waiting and len(running) < jobs:
-                    trial = waiting.pop()
-                    if (trial.data, trial.method) in hopeless:
-                        yield {**trial._asdict(), "status": "not tried", **about}
-                        continue
-                    running[pool.schedule(_timed, args=[compute, trial], timeout=time_limit)] = trial
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    trial = running.pop(future)
-                    outcome = _outcome(future, time_limit)
-                    if outcome["status"] == "too slow":
-                        hopeless.add((trial.data, trial.method))
-                    yield {**trial._asdict(), **outcome, **about}
-        except BaseException:
-            pool.stop()  # type: ignore[no-untyped-call] # on Ctrl-C, or when the reader of these results fails, nothing is waited for
-            raise
-
-
-def _end_with_parent() -> None:
-    """Let this process end as soon as the one that started it does, even in the middle of a trial."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_wait_and_end, args=[parent.sentinel], daemon=True).start()
-
-
-def _wait_and_end(sentinel: int) -> None:
-    multiprocessing.connection.wait([sentinel])
-    os._exit(1)
-
-
-def _outcome(future: Any, time_limit: float) -> Values:
-    """Return the values of a finished trial, or how it ended otherwise."""
-    from pebble import ProcessExpired
-
-    try:
-        return {"status": "done", **future.result()}
-    except TimeoutError:
-        return {"status": "too slow", "total_seconds": time_limit}
-    except ProcessExpired as error:
-        return {"status": "failed", "reason": f"the process ended with code {error.exitcode}"}
-    except Exception as error:  # whatever a method raises is its result here
-        return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
-
-
-def _timed(compute: Callable[[Trial], Values], trial: Trial) -> Values:
-    started = time.perf_counter()
-    values = compute(trial)
-    return {**values, "total_seconds": round(time.perf_counter() - started, 3)}
+    running: dict[Any, Trial] = {}
+    while waiting or running:
+        places = max(1, pool.places())
+        while waiting and len(running) < places:
+            trial = waiting.pop()
+            if (trial.data, trial.method) in hopeless:
+                yield {**trial._asdict(), "status": "not tried", **about}
+                continue
+            running[pool.submit(compute, trial)] = trial
+        for future in pool.first_done(running) if running else ():
+            trial = running.pop(future)
+            outcome = pool.outcome(future)
+            if outcome["status"] == "too slow":
+                hopeless.add((trial.data, trial.method))
+            yield {**trial._asdict(), **about, **outcome}
 
 
 @contextmanager
@@ -216,22 +206,3 @@ def method_clock() -> Iterator[Values]:
         measured["seconds"] = round(time.perf_counter() - started, 3)
     if said := sorted({str(warning.message).splitlines()[0][:200] for warning in caught}):
         measured["warnings"] = said
-
-
-@contextmanager
-def _threads_for(jobs: int) -> Iterator[None]:
-    """Let every process started inside keep to one thread, if there are several."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "NPROC")
-    single = dict.fromkeys(names, "1") if jobs > 1 else {}
-    if single:
-        single["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
-    before = {name: os.environ.get(name) for name in single}
-    os.environ.update(single)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -63,6 +63,8 @@ class Source:
         shape, dtype = getattr(X, "shape", None), np.dtype(getattr(X, "dtype", object))
         if shape is None or len(shape) != 2 or dtype.kind not in "fiub":
             raise ValueError(f"X on disk must be a table of numbers, got the shape {shape} of {dtype}.")
+        if getattr(X, "format", "csr") != "csr":
+            raise ValueError("A sparse X on disk must be stored by rows (CSR), got one stored by columns.")
         return cls(X)
 
     @property
@@ -163,12 +165,21 @@ def _is_sparse(block: Any) -> bool:
 
 
 def _rows(table: Any, start: int, stop: int) -> Any:
+    if hasattr(table, "group"):  # a sparse matrix that AnnData keeps on disk
+        return _stored_rows(table.group, start, min(stop, table.shape[0]), table.shape[1])
     block = table[start:stop]
-    if _is_sparse(block):
-        return sparse.csr_array(block)
-    if hasattr(block, "to_memory"):  # a view of a backed matrix
-        return sparse.csr_array(block.to_memory())
-    return np.asarray(block)
+    return sparse.csr_array(block) if _is_sparse(block) else np.asarray(block)
+
+
+def _stored_rows(group: Any, start: int, stop: int, n_columns: int) -> Any:
+    """Return rows of a CSR matrix from its three arrays on disk.
+
+    AnnData's own indexing leans on inner parts of SciPy, and breaks with them.
+    """
+    ends = np.asarray(group["indptr"][start : stop + 1])
+    stored = slice(int(ends[0]), int(ends[-1]))
+    parts = np.asarray(group["data"][stored]), np.asarray(group["indices"][stored]), ends - ends[0]
+    return sparse.csr_array(parts, shape=(stop - start, n_columns))
 
 
 def _dense(block: Any) -> NDArray[Any]:
