@@ -4,6 +4,7 @@ A column that matters only together with another one, as in XOR, has no correlat
 product of the two has. Looking at all pairs is three matrix products a block, not a loop over pairs.
 """
 
+import hashlib
 from typing import NamedTuple
 
 import numpy as np
@@ -93,8 +94,21 @@ def interaction_strength(
     columns = check_array(X, dtype=np.float64, ensure_min_samples=3)
     weights = _check_sample_weight(sample_weight, columns, dtype=np.float64, ensure_non_negative=True)
     targets = class_targets(np.asarray(y), task, len(columns))
-    present = weights > 0
-    return measure_strength(columns[present], targets[present], weights[present])
+    first, totals = _distinct_rows(columns, targets, weights)
+    return measure_strength(columns[first], targets[first], totals)
+
+
+def _distinct_rows(
+    columns: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return one of each row of positive weight, and the weights of all that equal it."""
+    present = np.flatnonzero(weights > 0)
+    pairs = zip(columns[present] + 0.0, targets[present], strict=True)  # -0.0 equals 0.0
+    marks = [hashlib.blake2b(row.tobytes() + y.tobytes()).hexdigest() for row, y in pairs]
+    _, first, group = np.unique(marks, return_index=True, return_inverse=True)
+    totals = np.bincount(group, weights[present]).astype(np.float64)
+    in_order = np.argsort(first)
+    return present[first[in_order]], totals[in_order]
 
 
 def measure_strength(
@@ -105,8 +119,7 @@ def measure_strength(
     Z = normal_scores(X, shares)
     T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
     tests = len(T)
-    # Weights count rows; on any smaller scale the rows themselves do.
-    degrees = max(weights.sum(), len(Z)) - 2
+    degrees = effective_rows(weights) - 2
     correlation, partner = _best_products(Z, T, shares.astype(np.float32))
     ties = np.stack(  # (kinds, targets, columns)
         [
@@ -116,6 +129,20 @@ def measure_strength(
         ]
     )
     return _summary(ties, partner)
+
+
+def effective_rows(weights: NDArray[np.float64]) -> float:
+    """Return how many rows of equal weight would say as much: Kish's effective number.
+
+    A row given twice is no second witness: samples drawn with replacement would otherwise make columns look
+    certain by the rows that happened to be drawn often.
+
+    Examples
+    --------
+    >>> effective_rows(np.ones(10)), effective_rows(np.full(10, 3.0)), effective_rows(np.array([3.0, 1.0]))
+    (10.0, 10.0, 1.6)
+    """
+    return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
 def _summary(ties: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:

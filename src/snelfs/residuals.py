@@ -7,7 +7,7 @@ matters only together with a known column stands out once few partners are tried
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.moments import BEYOND_DOUBT, Floats, evidence, normal_scores, standardised
+from snelfs.moments import BEYOND_DOUBT, Floats, effective_rows, evidence, normal_scores, standardised
 
 # Numbers of products with known columns held at once: 256 MB.
 _MOST_TERMS = 2**26
@@ -55,7 +55,7 @@ def unexplained(
     basis = _directions(columns[:, accounted])
     columns, left = columns - basis @ (basis.T @ columns), left - basis @ (basis.T @ left)
     columns[:, accounted] = 0
-    degrees = max(weights.sum(), len(Z)) - 2 - basis.shape[1]
+    degrees = effective_rows(weights) - 2 - basis.shape[1]
     tests = (2 + len(partners)) * (tried or Z.shape[1]) * left.shape[1]
     found: list[int] = []
     while len(found) < most and degrees - len(found) > 1:
