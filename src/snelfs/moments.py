@@ -4,7 +4,6 @@ A column that matters only together with another one, as in XOR, has no correlat
 product of the two has. Looking at all pairs is three matrix products a block, not a loop over pairs.
 """
 
-import hashlib
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,8 @@ from scipy.special import betainc, betaln, ndtri
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
+
+from snelfs.sources import Source
 
 Floats = NDArray[np.float32]
 
@@ -103,8 +104,7 @@ def _distinct_rows(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return one of each row of positive weight, and the weights of all that equal it."""
     present = np.flatnonzero(weights > 0)
-    pairs = zip(columns[present] + 0.0, targets[present], strict=True)  # -0.0 equals 0.0
-    marks = [hashlib.blake2b(row.tobytes() + y.tobytes()).hexdigest() for row, y in pairs]
+    marks = Source(columns[present]).digests(targets[present])
     _, first, group = np.unique(marks, return_index=True, return_inverse=True)
     totals = np.bincount(group, weights[present]).astype(np.float64)
     in_order = np.argsort(first)

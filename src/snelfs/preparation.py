@@ -5,7 +5,6 @@ rows are merged and all rows put in an order of their own before anything random
 repeated row cannot sit on both sides of a split either.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -86,13 +85,7 @@ def _distances(X: NDArray[np.floating] | Source, columns: Standardisation) -> Fl
 def _digests(X: NDArray[np.floating] | Source, y: NDArray[np.generic]) -> NDArray[np.str_]:
     """Return a digest of every row with its target: equal just where all values are equal."""
     _, codes = np.unique(y, return_inverse=True, axis=None if y.ndim == 1 else 0)
-    if isinstance(X, Source):
-        return X.digests(codes)
-    # Adding zero turns -0.0 into 0.0, which equals it.
-    rows = (
-        (row + 0.0).astype(np.float64).tobytes() + code.tobytes() for row, code in zip(X, codes, strict=True)
-    )
-    return np.array([hashlib.blake2b(row, digest_size=16).hexdigest() for row in rows])
+    return (X if isinstance(X, Source) else Source(X)).digests(codes)
 
 
 @dataclass(frozen=True)

@@ -120,13 +120,13 @@ class Source:
             squared[places] = _distances(block, mean, scale)
         return squared
 
-    def digests(self, codes: Ints) -> NDArray[np.str_]:
-        """Return a digest of every row and its code; raise if a value is not finite."""
+    def digests(self, targets: NDArray[np.generic]) -> NDArray[np.str_]:
+        """Return a digest of every row with its target; raise if a value is not finite."""
         marks = np.empty(len(self), dtype="<U32")
         for places, block in self.blocks():
             _refuse_what_is_not_finite(block)
             marks[places] = [
-                hashlib.blake2b(row + codes[place].tobytes(), digest_size=16).hexdigest()
+                hashlib.blake2b(row + targets[place].tobytes(), digest_size=16).hexdigest()
                 for place, row in zip(places, _row_bytes(block), strict=True)
             ]
         return marks
