@@ -256,24 +256,25 @@ def saliency(
 
 @bench.command()
 def speed(
-    rows: Annotated[int, typer.Option(help="Rows of the data.")] = 200,
-    columns: Annotated[int, typer.Option(help="Columns of the data.")] = 500,
-    dim: Annotated[int, typer.Option(help="Neurons of the layer.")] = 15,
-    steps: Annotated[int, typer.Option(help="Steps of half a cycle.")] = 38,
-    repetitions: Annotated[int, typer.Option(help="Turns that every candidate takes.")] = 5,
+    shapes: Annotated[str, typer.Option(help="Of S, C, L and K, separated by commas; all by default.")] = "",
+    repetitions: Annotated[int, typer.Option(help="Turns that every candidate takes.")] = 10,
     output: Output = Path("results"),
 ) -> None:
-    """Time a training with 1 and 8 restarts against the two matrix products it cannot do without.
+    """Time trainings against the two matrix products they cannot do without, and other frameworks.
 
-    Example: snelfs bench speed --repetitions 5
+    Example: snelfs bench speed --shapes S,C --repetitions 5
     """
-    from snelfs.speed import Shape, measure_speed
+    from snelfs.speed import measure_speed, speed_rows
+    from snelfs.speed_jobs import SHAPES
 
+    rows: list[dict[str, object]] = []
     with _errors_as_sentences():
-        shape = Shape(rows, columns, dim, steps)
-        figures = measure_speed(shape, repetitions=repetitions)
-    title = f"Speed at {rows} × {columns}, dim {dim}: {shape.n_epochs:,} epochs, {repetitions} repetitions"
-    _write(output, "speed", title, figures)
+        for name in _words("shapes", shapes, list(SHAPES)):
+            rows += speed_rows(name, measure_speed(SHAPES[name], repetitions=repetitions))
+            typer.echo(f"{name}: {SHAPES[name]} measured", err=True)
+    sizes = "; ".join(f"{name} is {shape}" for name, shape in SHAPES.items())
+    title = f"Time of an epoch and model, {repetitions} repetitions: {sizes}"
+    _write(output, "speed", title, rows)
 
 
 # -- shared -----------------------------------------------------------------------------------------

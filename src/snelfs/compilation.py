@@ -12,9 +12,15 @@ from jax.experimental.compilation_cache import compilation_cache
 
 from snelfs.folders import cache_folder
 
-# XLA's newer kernels for small products on the CPU took up to twice the time of its older ones at
-# our shapes (200 × 500 by 15, 60 × 2,000 by 30), and were no faster at any shape tried.
-_CPU_OPTIONS = {"xla_cpu_experimental_ynn_fusion_type": ""}
+# For the CPU, each tried by itself, since an older or newer XLA may not know it:
+_CPU_OPTIONS = {
+    # The newer kernels for small products took up to twice the time of the older ones at our shapes
+    # (200 × 500 by 15, 60 × 2,000 by 30), and were no faster at any shape tried.
+    "xla_cpu_experimental_ynn_fusion_type": "",
+    # This pass cuts a sum into windows, which do not fuse with what is summed: the sums of absolute weights
+    # took five times as long. Without it the relative error at 100,000 columns is 5e-7, with it 2e-7.
+    "xla_disable_hlo_passes": "tree_reduction_rewriter",
+}
 
 # Every shape of data has programs of its own, of some 80 kB together.
 MOST_PROGRAMS = 1000
@@ -22,14 +28,18 @@ MOST_PROGRAMS = 1000
 
 @cache
 def compiler_options() -> dict[str, str]:
-    """Return the options for `jax.jit` on this backend; none where the installed XLA does not know them."""
+    """Return the options for `jax.jit` on this backend; none that the installed XLA does not know."""
     if jax.default_backend() != "cpu":
         return {}
+    return {name: value for name, value in _CPU_OPTIONS.items() if _is_known({name: value})}
+
+
+def _is_known(options: dict[str, str]) -> bool:
     try:
-        jax.jit(lambda x: x, compiler_options=_CPU_OPTIONS).lower(0.0).compile()
+        jax.jit(lambda x: x, compiler_options=options).lower(0.0).compile()
     except jax.errors.JaxRuntimeError:
-        return {}
-    return _CPU_OPTIONS
+        return False
+    return True
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""The engine's speed against the two matrix products it cannot do without."""
+"""The engine's speed against the two matrix products that it cannot do without, and against others."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import jax
@@ -11,99 +11,124 @@ from numpy.typing import NDArray
 from snelfs.arguments import count
 from snelfs.arrays import Array
 from snelfs.compilation import compiler_options
-from snelfs.objective import Constants, Epoch, Plan, Problem
+from snelfs.objective import Constants, Problem
 from snelfs.preparation import split_weights
-from snelfs.schedules import automatic_rates, nested_schedule
+from snelfs.speed_jobs import ALPHA, PENALTY_LIMIT, VALIDATION_FRACTION, Job, Shape, make_job
 from snelfs.timing import take_turns
 from snelfs.training import start_parameters, train
 
+Candidates = dict[str, Callable[[], object]]
+Times = Mapping[str, NDArray[np.float64]]  # seconds of an epoch and model, one for every repetition
 
-@dataclass(frozen=True)
-class Shape:
-    """A problem size: rows, columns, neurons, and steps of the schedule."""
-
-    rows: int = 200
-    columns: int = 500
-    dim: int = 15
-    steps: int = 38
-
-    def __post_init__(self) -> None:
-        """Check the sizes."""
-        for name, least in (("rows", 10), ("columns", 1), ("dim", 1), ("steps", 1)):
-            count(name, getattr(self, name), least)
-
-    @property
-    def n_epochs(self) -> int:
-        """Count the epochs of the paper's cycles: one of λ_S, two of λ_A."""
-        return (2 * self.steps) * (4 * self.steps)
+RESTARTS = (1, 4, 8, 16)
+TARGET_RESTARTS = 8  # where other frameworks are compared with ours
+KERAS_SHARE = 40  # Keras takes this many times fewer epochs: each costs it many milliseconds
 
 
 def measure_speed(
-    shape: Shape, restarts: Sequence[int] = (1, 8), repetitions: int = 5, seed: int = 0
-) -> list[dict[str, object]]:
-    """Time whole trainings against the two matrix products alone, for the same number of epochs.
+    shape: Shape, restarts: Sequence[int] = RESTARTS, repetitions: int = 10, seed: int = 0
+) -> dict[str, NDArray[np.float64]]:
+    """Time the products alone, our training, and the same training in other frameworks.
 
     All candidates take turns in every repetition, so that a noisy machine slows them alike; the
     compared figures are ratios within a repetition. Compilation is left out.
+
+    Returns
+    -------
+    dict
+        Candidate to the seconds of an epoch and model, one for every repetition.
     """
     count("repetitions", repetitions, 1)
-    generator = np.random.default_rng(seed)
-    X = generator.standard_normal((shape.rows, shape.columns)).astype(np.float32)
-    y = generator.integers(0, 2, shape.rows)
-    candidates: dict[str, Callable[[], object]] = {
-        "two products, numpy": lambda: _products_numpy(X, shape),
-        "two products, jax": _products_jax(X, shape),
+    job = make_job(shape, seed)
+    short = job.cut(max(1, job.n_epochs // KERAS_SHARE))
+    candidates = {
+        **_products(job),
+        **{_title(n): _training(job, n) for n in restarts},
+        **_others(job, short),
     }
-    for n in restarts:
-        candidates[f"training, {n} restart(s)"] = _training(X, y, shape, n)
-    seconds = take_turns(candidates, repetitions)
-    floor = np.minimum(seconds["two products, numpy"], seconds["two products, jax"])
-    one = seconds[f"training, {restarts[0]} restart(s)"]
-    return [_speed_row(name, times, floor, one, shape) for name, times in seconds.items()]
+    work = dict.fromkeys(candidates, job.n_epochs)
+    work |= {_title(n): n * job.n_epochs for n in restarts}
+    work["Keras, 1 model"] = short.n_epochs
+    return {name: times / work[name] for name, times in take_turns(candidates, repetitions).items()}
 
 
-def _speed_row(
-    name: str, times: NDArray[np.float64], floor: NDArray[np.float64], one: NDArray[np.float64], shape: Shape
-) -> dict[str, object]:
-    to_floor, to_one = times / floor, times / one
-    return {
-        "what": name,
-        "seconds": f"{np.median(times):.2f}",
-        "ms per epoch": f"{1e3 * np.median(times) / shape.n_epochs:.3f}",
-        "of the floor": _spread(to_floor),
-        "of one restart": _spread(to_one) if name.startswith("training") else "",
-    }
+def speed_rows(shape: str, seconds: Times) -> list[dict[str, object]]:
+    """Return a row for every candidate: the time of an epoch and model, its ratio to the floor and to ours.
+
+    The floor is the fastest of the products alone for one model, in the same repetition.
+    """
+    floor = np.min([times for name, times in seconds.items() if name.startswith("products")], axis=0)
+    ours = seconds.get(_title(TARGET_RESTARTS))
+    return [
+        {
+            "shape": shape,
+            "what": name,
+            "ms per epoch and model": f"{1e3 * np.median(times):.3f}",
+            "of the floor": _spread(times / floor),
+            f"of ours at {TARGET_RESTARTS}": "" if ours is None else _spread(times / ours),
+        }
+        for name, times in seconds.items()
+    ]
+
+
+def _title(n_restarts: int) -> str:
+    return f"snelfs, {n_restarts} restart{'s' * (n_restarts > 1)}"
 
 
 def _spread(ratios: NDArray[np.float64]) -> str:
     return f"{np.median(ratios):.2f} ({ratios.min():.2f} to {ratios.max():.2f})"
 
 
-def _products_numpy(X: NDArray[np.float32], shape: Shape) -> None:
-    W = np.full((shape.columns, shape.dim), 1e-3, np.float32)
-    for _ in range(shape.n_epochs):
-        _ = X.T @ (X @ W)
+# -- candidates -------------------------------------------------------------------------------------
 
 
-def _products_jax(X: NDArray[np.float32], shape: Shape) -> Callable[[], object]:
+def _products(job: Job) -> Candidates:
+    """Return the two products of an epoch for one model, in every library there is."""
+    found: Candidates = {
+        "products, numpy": partial(_products_numpy, job),
+        "products, jax": _products_jax(job),
+    }
+    if importlib.util.find_spec("torch"):
+        from snelfs import eager_torch
+
+        found["products, torch"] = partial(eager_torch.products, job)
+    return found
+
+
+def _products_numpy(job: Job) -> None:
+    W = job.start.W[0]
+    for _ in range(job.n_epochs):
+        _ = (W @ job.X.T) @ job.X
+
+
+def _products_jax(job: Job) -> Callable[[], object]:
     @partial(jax.jit, compiler_options=compiler_options())
     def run(X: Array, W: Array) -> Array:
         # Each pass uses the last one's result, or the compiler would do the work once.
-        return jax.lax.fori_loop(0, shape.n_epochs, lambda _, W: W + 1e-12 * (X.T @ (X @ W)), W)
+        return jax.lax.fori_loop(0, job.n_epochs, lambda _, W: W + 1e-12 * ((W @ X.T) @ X), W)
 
-    W = np.full((shape.columns, shape.dim), 1e-3, np.float32)
+    X, W = jax.device_put(job.X), jax.device_put(job.start.W[0])
     return lambda: np.asarray(run(X, W))
 
 
-def _training(
-    X: NDArray[np.float32], y: NDArray[np.int64], shape: Shape, n_restarts: int
-) -> Callable[[], object]:
-    plan = Plan("binary", 1, shape.dim, (5, 5), "accuracy")
-    weights = [w.astype(np.float32) for w in split_weights(y, np.ones(len(y)), 0.2, n_restarts, 0)]
-    problem = Problem(X, y.astype(np.int32), *weights, *weights)
-    start = start_parameters(np.ones(shape.columns), n_restarts, plan)
-    ranges = (0.01, 0.2)
-    schedule = nested_schedule(ranges, ranges, (shape.steps, shape.steps), (1, 2), 1)
-    epochs = Epoch(*schedule, automatic_rates(shape.columns, shape.n_epochs))
-    constants = Constants(*map(np.float32, (0.01, 0.01, 0.3)))
-    return lambda: train(problem, start, epochs, constants, plan)
+def _training(job: Job, n_restarts: int) -> Callable[[], object]:
+    splits = split_weights(job.y, np.ones(len(job.y)), VALIDATION_FRACTION, n_restarts, 0)
+    weights = [part.astype(np.float32) for part in splits]
+    problem = Problem(job.X, job.y.astype(np.int32), *weights, *weights)
+    start = start_parameters(np.ones(job.X.shape[1]), n_restarts, job.plan)
+    constants = Constants(*map(np.float32, (ALPHA, ALPHA, PENALTY_LIMIT)))
+    return lambda: train(problem, start, job.epochs, constants, job.plan)
+
+
+def _others(job: Job, short: Job) -> Candidates:
+    """Return the same training of one model in the frameworks that are installed."""
+    found: Candidates = {}
+    if importlib.util.find_spec("torch"):
+        from snelfs import eager_torch
+
+        found["eager PyTorch, 1 model"] = partial(eager_torch.train, job)
+    if importlib.util.find_spec("tensorflow"):
+        from snelfs import keras_fit
+
+        found["Keras, 1 model"] = partial(keras_fit.train, short)
+    return found

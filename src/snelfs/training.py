@@ -136,7 +136,7 @@ def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: A
 
 
 def _descend(
-    parameters: Parameters, gradient: Parameters, optimizer: Any, rate: Array, plan: Plan
+    parameters: Parameters, gradient: Parameters, optimizer: Any, plan: Plan, rate: Array
 ) -> tuple[Parameters, Any]:
     updates, optimizer = OPTIMIZERS[plan.optimizer](rate).update(gradient, optimizer, parameters)
     return optax.apply_updates(parameters, updates), optimizer
@@ -149,18 +149,21 @@ class Outlook(NamedTuple):
     problem: Problem
 
 
+Step = Callable[[Array], tuple[Parameters, Any]]  # from the learning rate to what comes after the epoch
+
+
 def _full_batch_epoch(
     state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Parameters, Any, Outlook]:
+) -> tuple[Outlook, Step]:
     gradient_of = jax.grad(objective, has_aux=True)
     gradient, seen = gradient_of(state.parameters, problem, constants, epoch, plan)
-    parameters, optimizer = _descend(state.parameters, gradient, state.optimizer, epoch.rate, plan)
-    return parameters, optimizer, Outlook(seen, problem)
+    step = partial(_descend, state.parameters, gradient, state.optimizer, plan)
+    return Outlook(seen, problem), step
 
 
 def _one_batch_epoch(
     state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Parameters, Any, Outlook]:
+) -> tuple[Outlook, Step]:
     """Take one step; the batches follow each other until all rows were seen, then they are dealt anew."""
     n_batches = -(-problem.X.shape[0] // plan.batch_rows)
     deal, turn = jnp.divmod(state.epoch, n_batches)
@@ -171,23 +174,25 @@ def _one_batch_epoch(
 
 def _mini_batch_epoch(
     state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Parameters, Any, Outlook]:
+) -> tuple[Outlook, Step]:
     _, seen = objective(state.parameters, problem, constants, epoch, plan)
     gradient_of = jax.grad(objective, has_aux=True)
 
-    def descend(carried: tuple[Parameters, Any], rows: Array) -> tuple[tuple[Parameters, Any], None]:
-        parameters, optimizer = carried
-        batch = _take_rows(problem, rows)
-        gradient, _ = gradient_of(parameters, batch, constants, epoch, plan)
-        return _descend(parameters, gradient, optimizer, epoch.rate, plan), None
+    def step(rate: Array) -> tuple[Parameters, Any]:
+        def descend(carried: tuple[Parameters, Any], rows: Array) -> tuple[tuple[Parameters, Any], None]:
+            parameters, optimizer = carried
+            gradient, _ = gradient_of(parameters, _take_rows(problem, rows), constants, epoch, plan)
+            return _descend(parameters, gradient, optimizer, plan, rate), None
 
-    key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), state.epoch)
-    batches = _shuffled_batches(key, problem.X.shape[0], plan.batch_rows)
-    (parameters, optimizer), _ = jax.lax.scan(descend, (state.parameters, state.optimizer), batches)
-    return parameters, optimizer, Outlook(seen, problem)
+        key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), state.epoch)
+        batches = _shuffled_batches(key, problem.X.shape[0], plan.batch_rows)
+        after, _ = jax.lax.scan(descend, (state.parameters, state.optimizer), batches)
+        return after
+
+    return Outlook(seen, problem), step
 
 
-def _epoch_of(plan: Plan) -> Callable[..., tuple[Parameters, Any, Outlook]]:
+def _epoch_of(plan: Plan) -> Callable[..., tuple[Outlook, Step]]:
     if plan.batch_rows is None:
         return _full_batch_epoch
     return _one_batch_epoch if plan.one_batch else _mini_batch_epoch
@@ -233,6 +238,15 @@ def _start(parameters: Parameters, key_data: Array, first: Epoch, plan: Plan) ->
     return State(parameters, optimizer, best, key_data, jnp.zeros((), jnp.int32), nothing)
 
 
+def _once_kept(best: Best, rate: Array) -> Array:
+    """Return the rate, as if it depended on the layer that was kept.
+
+    So the compiler knows that the step comes after `keep_better`, which is the last to read the old layer,
+    and writes the new one in its place. Without it the layer is copied in every epoch.
+    """
+    return jnp.where(best.W[0, 0, 0] >= jnp.inf, 0.0, rate)
+
+
 def _run_chunk(
     state: State, problem: Problem, constants: Constants, epochs: Epoch, count: int, plan: Plan
 ) -> tuple[State, Measures]:
@@ -244,9 +258,10 @@ def _run_chunk(
         state, log = carried
         epoch = Epoch(*(values[i] for values in epochs))
         W = state.parameters.W
-        parameters, optimizer, outlook = run_epoch(state, problem, constants, epoch, plan)
+        outlook, step = run_epoch(state, problem, constants, epoch, plan)
         measures = measure(W, *outlook, state.last, plan)
         best = keep_better(state.best, W, measures, constants.penalty_limit, state.epoch)
+        parameters, optimizer = step(_once_kept(best, epoch.rate))
         log = Measures(*(record.at[i].set(now) for record, now in zip(log, measures, strict=True)))
         return State(parameters, optimizer, best, state.key_data, state.epoch + 1, epoch), log
 
