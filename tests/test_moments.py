@@ -179,3 +179,17 @@ def test_evidence_stays_a_number_where_p_does_not():
     found = interaction_strength(X, y)
     assert np.isfinite(found.score).all()
     assert found.share[relevant] == pytest.approx([1, 1], rel=1e-3)
+
+
+def test_many_columns_are_paired_with_the_leading_ones(monkeypatch):
+    """Beyond a number of columns, a pair is found if one of the two shows something alone."""
+    generator = np.random.default_rng(5)
+    X = generator.standard_normal((200, 60))
+    y = X[:, 3] + X[:, 3] * X[:, 40] + X[:, 50] * X[:, 51]
+    monkeypatch.setattr(moments, "ALL_PAIRS", 11)  # leaves 121 / 60 columns to lead
+    strength = interaction_strength(X, y)
+    assert strength.partner[40] == 3
+    assert strength.partner[3] == 40
+    assert strength.partner[50] != 51
+    monkeypatch.undo()
+    assert interaction_strength(X, y).partner[50] == 51

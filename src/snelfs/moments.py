@@ -19,6 +19,9 @@ Floats = NDArray[np.float32]
 
 KINDS = ("linear", "square", "product")
 
+# Of so many columns all pairs are looked at; of more, those with a column that shows something alone.
+ALL_PAIRS = 40_000
+
 # Numbers of a block of pairs held at once: 16 MB an array, whatever the number of columns.
 _BLOCK = 2**22
 
@@ -69,7 +72,8 @@ def interaction_strength(
 
     Unlike a univariate filter it finds columns that matter only in pairs, and says with which partner. The
     columns are turned into normal scores of their ranks first: the products of skewed columns have heavy
-    tails that would swamp everything else.
+    tails that would swamp everything else. Up to 40,000 columns all pairs are looked at; of m columns more
+    than that, all pairs with one of the 40,000² / m that are tied most strongly alone.
 
     Parameters
     ----------
@@ -120,15 +124,24 @@ def measure_strength(
     T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
     tests = len(T)
     degrees = effective_rows(weights) - 2
-    correlation, partner = _best_products(Z, T, shares.astype(np.float32))
-    ties = np.stack(  # (kinds, targets, columns)
-        [
-            evidence(np.abs(T @ Z), degrees, tests),
-            evidence(np.abs(T @ standardised(Z**2, shares)), degrees, tests),
-            evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1)),
-        ]
-    )
-    return _summary(ties, partner)
+    linear = evidence(np.abs(T @ Z), degrees, tests)
+    square = evidence(np.abs(T @ standardised(Z**2, shares)), degrees, tests)
+    leaders = _leaders(np.maximum(linear, square).max(axis=0))
+    correlation, partner = _best_products(Z, T, shares.astype(np.float32), leaders)
+    product = evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1))
+    return _summary(np.stack([linear, square, product]), partner)
+
+
+def _leaders(alone: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the columns of which one must be in a pair: all of them, up to `ALL_PAIRS`.
+
+    Of more columns, those that are tied most strongly alone, fewer the more columns there are, so that
+    the work grows no faster than their number.
+    """
+    n_columns = len(alone)
+    if n_columns <= ALL_PAIRS:
+        return np.arange(n_columns)
+    return np.sort(np.argsort(-alone, kind="stable")[: ALL_PAIRS**2 // n_columns])
 
 
 def effective_rows(weights: NDArray[np.float64]) -> float:
@@ -244,39 +257,78 @@ def standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Floats
     return np.where(flat, 0, centred / np.where(flat, 1, deviation)).astype(np.float32)
 
 
-def _best_products(Z: Floats, T: Floats, shares: Floats) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Return for every target and column the largest correlation of a product, and its partner."""
-    n_columns = Z.shape[1]
-    best = np.zeros((len(T), n_columns), np.float32)
-    partner = np.full((len(T), n_columns), -1, np.intp)
+def _best_products(
+    Z: Floats, T: Floats, shares: Floats, leaders: NDArray[np.intp]
+) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Return for every target and column the largest correlation of a product, and its partner.
+
+    Pairs of which neither is among the `leaders` are left out.
+    """
+    order = np.concatenate([leaders, np.setdiff1d(np.arange(Z.shape[1]), leaders)])
+    Z = Z[:, order]
     squares = Z**2
-    size = max(1, _BLOCK // n_columns)
-    for start in range(0, n_columns, size):
-        block = slice(start, min(start + size, n_columns))
-        precision = _pair_precision(Z, squares, shares, block)
-        for best_row, partner_row, target in zip(best, partner, T, strict=True):
-            found = (Z[:, block] * target[:, None]).T @ Z  # cov(z_i z_j, y), as y is standardised
+    best = _Best(len(T), len(order))
+    size = max(1, _BLOCK // len(order))
+    for start in range(0, len(leaders), size):
+        # A pair shows up once: in the block of the one that comes first.
+        block, others = slice(start, min(start + size, len(leaders))), slice(start, len(order))
+        precision = _pair_precision(Z, squares, shares, block, others)
+        for place, target in enumerate(T):
+            found = (Z[:, block] * target[:, None]).T @ Z[:, others]  # cov(z_i z_j, y), as y is standardised
             np.abs(found, out=found)
             found *= precision
-            at = found.argmax(axis=1)
-            best_row[block] = np.minimum(found[np.arange(len(at)), at], 1)
-            partner_row[block] = np.where(best_row[block] > 0, at, -1)
-    return best, partner
+            best.rows_of(found, place, start)
+            best.columns_of(found, place, start)
+    return best.in_order(order)
 
 
-def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice) -> Floats:
-    """Return ``1 / std(z_i z_j)`` for i in a block and all j; 0 for j = i and products without spread.
+class _Best:
+    """The best product of every column so far, for every target."""
 
-    ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: both parts are matrix products.
+    def __init__(self, n_targets: int, n_columns: int) -> None:
+        self.value = np.zeros((n_targets, n_columns), np.float32)
+        self.partner = np.full((n_targets, n_columns), -1, np.intp)
+
+    def rows_of(self, found: Floats, target: int, start: int) -> None:
+        """Take in the best of every row of a block, whose corner is at `start`."""
+        at = found.argmax(axis=1)
+        places = start + np.arange(len(found))
+        self._take(target, places, found[np.arange(len(found)), at], start + at)
+
+    def columns_of(self, found: Floats, target: int, start: int) -> None:
+        """Take in the best of every column of a block; most have a better one, and are not looked through."""
+        better = np.flatnonzero(found.max(axis=0) > self.value[target, start:])
+        at = found[:, better].argmax(axis=0)
+        self._take(target, start + better, found[at, better], start + at)
+
+    def _take(
+        self, target: int, places: NDArray[np.intp], values: Floats, partners: NDArray[np.intp]
+    ) -> None:
+        better = values > self.value[target, places]
+        self.value[target, places[better]] = np.minimum(values[better], 1)
+        self.partner[target, places[better]] = partners[better]
+
+    def in_order(self, order: NDArray[np.intp]) -> tuple[Floats, NDArray[np.intp]]:
+        """Return values and partners, given which column each place was."""
+        value, partner = np.empty_like(self.value), np.empty_like(self.partner)
+        value[:, order] = self.value
+        partner[:, order] = np.where(self.partner >= 0, order[self.partner], -1)
+        return value, partner
+
+
+def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice, others: slice) -> Floats:
+    """Return ``1 / std(z_i z_j)`` for i in a block and j in another that starts with it.
+
+    It is 0 for j = i and for products without spread. ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: both
+    parts are matrix products.
     """
     own = shares[:, None]
-    variance = (squares[:, block] * own).T @ squares
-    mean = (Z[:, block] * own).T @ Z
+    variance = (squares[:, block] * own).T @ squares[:, others]
+    mean = (Z[:, block] * own).T @ Z[:, others]
     variance -= np.square(mean, out=mean)
     # A product without spread, as of two equal coins, has no tie.
     variance[variance < 1e-6] = np.inf
-    itself = np.arange(variance.shape[0])
-    variance[itself, block.start + itself] = np.inf
+    np.fill_diagonal(variance, np.inf)
     return np.asarray(1 / np.sqrt(variance, out=variance))
 
 
