@@ -13,7 +13,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
-from snelfs.sources import Source
+from snelfs.sources import Source, column_blocks
 
 Floats = NDArray[np.float32]
 
@@ -22,8 +22,8 @@ KINDS = ("linear", "square", "product")
 # Of so many columns all pairs are looked at; of more, those with a column that shows something alone.
 ALL_PAIRS = 40_000
 
-# Numbers of a block of pairs held at once: 16 MB an array, whatever the number of columns.
-_BLOCK = 2**22
+# Numbers of a block of pairs held at once: 8 MB an array, whatever the number of columns.
+_BLOCK = 2**21
 
 # Evidence, after all that were tried are counted, of a chance of one in ten.
 BEYOND_DOUBT = 1.0
@@ -125,11 +125,17 @@ def measure_strength(
     tests = len(T)
     degrees = effective_rows(weights) - 2
     linear = evidence(np.abs(T @ Z), degrees, tests)
-    square = evidence(np.abs(T @ standardised(Z**2, shares)), degrees, tests)
+    square = evidence(_square_ties(Z, T, shares), degrees, tests)
     leaders = _leaders(np.maximum(linear, square).max(axis=0))
     correlation, partner = _best_products(Z, T, shares.astype(np.float32), leaders)
     product = evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1))
     return _summary(np.stack([linear, square, product]), partner)
+
+
+def _square_ties(Z: Floats, T: Floats, shares: NDArray[np.float64]) -> Floats:
+    """Return the correlations of the columns' squares with the targets, without their signs."""
+    blocks = column_blocks(*Z.shape)
+    return np.concatenate([np.abs(T @ standardised(Z[:, block] ** 2, shares)) for block in blocks], axis=1)
 
 
 def _leaders(alone: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -211,7 +217,10 @@ def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = 
     """
     if shares is None:
         shares = np.full(len(X), 1 / len(X))
-    return standardised(ndtri(_middle_ranks(X, shares)), shares)
+    scores = np.empty(X.shape, np.float32)
+    for block in column_blocks(*X.shape):
+        scores[:, block] = standardised(ndtri(_middle_ranks(X[:, block], shares)), shares)
+    return scores
 
 
 def _middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:

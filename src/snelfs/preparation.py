@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from snelfs.arguments import non_negative
 from snelfs.network import Task
-from snelfs.sources import Source, Standardised
+from snelfs.sources import Source, Standardised, column_blocks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,11 +35,13 @@ class Standardisation:
             mean, variance, varies = X.moments(weights)
             return cls(mean, np.where(varies, np.sqrt(variance), 1.0), varies)
         shares = weights / weights.sum()
-        mean = shares @ X
-        scale = np.sqrt(shares @ np.square(X - mean))
-        # A constant such as 0.1 has a spread of rounding errors around its computed mean.
-        varies = np.ptp(X, axis=0) > 10 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+        parts = [_column_moments(X[:, block], shares) for block in column_blocks(*X.shape)]
+        mean, scale, varies = (np.concatenate(values) for values in zip(*parts, strict=True))
         return cls(mean, np.where(varies, scale, 1.0), varies)
+
+    def of_columns(self, columns: Ints | slice) -> "Standardisation":
+        """Return that of some of the columns."""
+        return Standardisation(self.mean[columns], self.scale[columns], self.varies[columns])
 
     def apply(self, X: NDArray[np.floating]) -> Floats:
         """Return the columns with mean 0 and variance 1."""
@@ -48,6 +50,14 @@ class Standardisation:
     def undo(self, Z: NDArray[np.floating]) -> Floats:
         """Return standardised values to the scale of the data."""
         return np.asarray(Z * self.scale + self.mean)
+
+
+def _column_moments(X: NDArray[np.floating], shares: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Return mean and deviation of every column, and whether it varies at all."""
+    mean = shares @ X
+    # A constant such as 0.1 has a spread of rounding errors around its computed mean.
+    varies = np.ptp(X, axis=0) > 10 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+    return mean, np.sqrt(shares @ np.square(X - mean)), varies
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,10 @@ def _distances(X: NDArray[np.floating] | Source, columns: Standardisation) -> Fl
     """Return the squared distance of every row from the centre, on the standard scale."""
     if isinstance(X, Source):
         return X.distances(columns.mean, columns.scale)
-    return np.asarray(np.square(columns.apply(X)).sum(axis=1))
+    distances = np.zeros(len(X))
+    for block in column_blocks(*X.shape):
+        distances += np.square(columns.of_columns(block).apply(X[:, block])).sum(axis=1)
+    return distances
 
 
 def _digests(X: NDArray[np.floating] | Source, y: NDArray[np.generic]) -> NDArray[np.str_]:
@@ -117,7 +130,11 @@ def prepare(rows: Rows, target: Target) -> Prepared:
         raise ValueError(f"X has no column that varies: all {rows.X.shape[1]} feature(s) are constant.")
     if isinstance(rows.X, Source):
         return Prepared(rows, target, kept, Standardised(rows.X, kept, columns.mean, columns.scale))
-    return Prepared(rows, target, kept, columns.apply(rows.X)[:, kept].astype(np.float32))
+    Z = np.empty((len(rows.X), len(kept)), np.float32)
+    for block in column_blocks(*Z.shape):
+        chosen = kept[block]
+        Z[:, block] = columns.of_columns(chosen).apply(rows.X[:, chosen])
+    return Prepared(rows, target, kept, Z)
 
 
 def encode_classes(
