@@ -54,6 +54,7 @@ ARGUMENTS = {
     "init",
     "n_restarts",
     "combine",
+    "prune",
     "refine",
 }
 CLASSIFIERS = ("NB", "SVC", "RF", "kNN")

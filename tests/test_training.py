@@ -7,11 +7,12 @@ import pytest
 
 from reference import Reference
 from snelfs import training
+from snelfs.best_model import Best, keep_better
 from snelfs.objective import Constants, Epoch, Measures, Plan, Problem, objective
 from snelfs.optimizers import OPTIMIZERS
 from snelfs.preparation import split_weights
 from snelfs.schedules import nested_schedule
-from snelfs.training import Best, start_parameters, train
+from snelfs.training import start_parameters, train
 
 N_ROWS, N_COLUMNS, DIM, N_EPOCHS = 40, 12, 3, 50
 ALPHAS = (0.01, 0.02)
@@ -127,7 +128,7 @@ def winner_of(*models, limit=0.3):
     best = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
     for i, measures in enumerate(models):
         W = jnp.full((1, 1, 1), float(i))
-        best = training.keep_better(best, W, measures, jnp.float32(limit), jnp.int32(i + 1))
+        best = keep_better(best, W, measures, jnp.float32(limit), jnp.int32(i + 1))
     assert best.W[0, 0, 0] == best.epoch[0] - 1, "weights and epoch must belong together"
     return int(best.epoch[0]) - 1
 
@@ -166,9 +167,7 @@ def test_the_start_itself_is_never_the_best_model():
     """A model counts only after an epoch of training."""
     inf = jnp.float32([jnp.inf])
     none_yet = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
-    kept = training.keep_better(
-        none_yet, jnp.ones((1, 1, 1)), model(score=1.0), jnp.float32(0.3), jnp.int32(0)
-    )
+    kept = keep_better(none_yet, jnp.ones((1, 1, 1)), model(score=1.0), jnp.float32(0.3), jnp.int32(0))
     assert kept.W[0, 0, 0] == 0
 
 

@@ -70,6 +70,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         init: str | ArrayLike = "constant",
         refine: bool = True,
         screen: int | None = 1000,
+        prune: bool | str = "auto",
         n_shuffles: int = 0,
         devices: int | str | None = None,
         random_state: arguments.Seed = None,
@@ -99,6 +100,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.init = init
         self.refine = refine
         self.screen = screen
+        self.prune = prune
         self.n_shuffles = n_shuffles
         self.devices = devices
         self.random_state = random_state

@@ -39,6 +39,7 @@ class Options:
     combine: str
     refine: bool
     screen: int | None
+    prune: bool | None  # None: where it saves seconds
     n_shuffles: int
     devices: tuple[Device, ...] | None  # None: JAX's default one
     column_shares: NDArray[np.float64] | None  # None: to be worked out from the data
@@ -76,6 +77,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         combine=arguments.choice("combine", given["combine"], ["mean", "vote"]),
         refine=arguments.flag("refine", given["refine"]),
         screen=_screen(given["screen"], dim),
+        prune=_prune(given["prune"]),
         n_shuffles=arguments.count("n_shuffles", given["n_shuffles"], 0),
         devices=chosen_devices(given["devices"]),
         column_shares=column_shares(given["init"], n_features),
@@ -134,6 +136,14 @@ def _screen(asked: object, dim: int) -> int | None:
     if asked is None:
         return None
     return max(arguments.count("screen", asked, 1), 2 * dim)
+
+
+def _prune(asked: object) -> bool | None:
+    if isinstance(asked, str):
+        if asked == "auto":
+            return None
+        raise ValueError(f"prune must be 'auto', True or False, got {asked!r}.")
+    return arguments.flag("prune", asked)
 
 
 def _is_numeric(values: Any) -> bool:

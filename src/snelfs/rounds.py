@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from snelfs import saliency
 from snelfs.devices import Placement
+from snelfs.given_up import is_worthwhile
 from snelfs.network import pad_units
 from snelfs.objective import Constants, Epoch, Parameters, Plan, Problem
 from snelfs.options import Options
@@ -94,7 +95,16 @@ def train_side_by_side(
         seed,
         on_progress,
         Placement.over(options.devices),
+        _prunes(options, plan, data.Z.shape, len(variants)),
     )
+
+
+def _prunes(options: Options, plan: Plan, shape: tuple[int, int], n_variants: int) -> bool:
+    """Tell whether columns that are given up leave the training."""
+    if options.prune is not None:
+        return options.prune
+    layer = n_variants * options.n_restarts, plan.dim, shape[1]
+    return is_worthwhile(plan.batch_rows or shape[0], layer, options.schedule.n_epochs)
 
 
 def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:

@@ -86,6 +86,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         list of them.
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
+    prune : "auto" or bool, default="auto"
+        Whether columns whose weights have fallen to nothing in all restarts leave a round halfway; "auto" is
+        where that saves seconds.
     n_shuffles : int, default=0
         Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
         is below ``1 / (n_shuffles + 1)``.
@@ -179,6 +182,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         init: str | ArrayLike = "constant",
         refine: bool = True,
         screen: int | None = 1000,
+        prune: bool | str = "auto",
         n_shuffles: int = 0,
         devices: int | str | None = None,
         class_weight: ClassWeight = None,
@@ -210,6 +214,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
             init=init,
             refine=refine,
             screen=screen,
+            prune=prune,
             n_shuffles=n_shuffles,
             devices=devices,
             random_state=random_state,

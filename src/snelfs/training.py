@@ -18,30 +18,17 @@ from numpy.typing import NDArray
 
 from snelfs import layer, network
 from snelfs.arrays import Array
+from snelfs.best_model import Best, admit, keep_better
 from snelfs.compilation import compiler_options, programs_on_disk
 from snelfs.devices import Placement
+from snelfs.given_up import columns_left
 from snelfs.objective import Constants, Epoch, Measures, Parameters, Pass, Plan, Problem, measure, objective
 from snelfs.optimizers import OPTIMIZERS
-
-# Two scores closer than this are a tie: equal shares of right rows differ in their last bits when
-# the rows are others, and rounding must not choose the model.
-SCORE_TIE = 1e-6
 
 DEFAULT_DEVICE = Placement()
 
 CHUNK_CAPACITY = 256  # epochs at most between two looks at the clock
 CHUNK_SECONDS = 0.5  # what a chunk should take
-
-
-class Best(NamedTuple):
-    """The best model so far of every restart, and why it is the best."""
-
-    W: Array  # (restarts, dim, columns)
-    epoch: Array  # (restarts,) epochs trained, 0 = none yet
-    admitted: Array
-    violation: Array
-    score: Array
-    objective: Array
 
 
 class State(NamedTuple):
@@ -89,47 +76,6 @@ class Training:
     best_epoch: NDArray[np.int64]  # (restarts,) index into the epochs, -1 if none was finite
     history: History
     last: Parameters  # after the last epoch
-
-
-# -- the best-model rule ----------------------------------------------------------------------------
-
-
-def admit(measures: Measures, limit: Array) -> Array:
-    """Tell which models are close enough to a selection to be candidates (section III-C)."""
-    return (
-        (measures.sum_penalty <= limit)
-        & (measures.variance_penalty <= limit)
-        & jnp.isfinite(measures.objective)
-    )
-
-
-def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: Array) -> Best:
-    """Replace the best models that the new ones beat.
-
-    An admitted model beats one that is not. Among admitted ones the higher validation score wins,
-    then the smaller validation objective; among the others the smaller violation.
-    """
-    admitted = admit(measures, limit)
-    violation = jnp.maximum(measures.sum_penalty, measures.variance_penalty)
-    ahead = measures.score - best.score
-    tied_but_lower = (jnp.abs(ahead) <= SCORE_TIE) & (measures.objective < best.objective)
-    beats_admitted = (ahead > SCORE_TIE) | tied_but_lower
-    among_equals = jnp.where(admitted, beats_admitted, violation < best.violation)
-    better = jnp.where(admitted == best.admitted, among_equals, admitted) & (epoch > 0)
-
-    def pick(new: Array, old: Array) -> Array:
-        return jnp.where(better, new, old)
-
-    # Most epochs improve nothing: the copy of the largest array is made only when one does.
-    kept_W = jax.lax.cond(better.any(), lambda: jnp.where(better[:, None, None], W, best.W), lambda: best.W)
-    return Best(
-        W=kept_W,
-        epoch=pick(epoch, best.epoch),
-        admitted=pick(admitted, best.admitted),
-        violation=pick(violation, best.violation),
-        score=pick(measures.score, best.score),
-        objective=pick(measures.objective, best.objective),
-    )
 
 
 # -- one epoch --------------------------------------------------------------------------------------
@@ -287,6 +233,7 @@ def train(
     seed: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
     placement: Placement = DEFAULT_DEVICE,
+    prune: bool = False,
 ) -> Training:
     """Run the whole schedule and return the best layer of every restart.
 
@@ -305,25 +252,49 @@ def train(
         Told the epochs done and the epochs in all after every chunk.
     placement : Placement
         Where the columns of `X` and of the layer are kept; by default on one device.
+    prune : bool
+        Whether columns that every restart has given up in the middle of the schedule leave the training.
     """
-    n_epochs = len(epochs.rate)
-    pace = Pace(fixed=placement.of_several_processes)
+    n_epochs, n_columns = len(epochs.rate), parameters.W.shape[-1]
+    show = on_progress or _silent
+    columns = np.arange(n_columns)
     logs: list[Measures] = []
     done = 0
     with programs_on_disk():
-        run_chunk = _compiled_chunk()
         # To the devices once, not with every chunk.
-        problem = _placed(problem, placement)
+        shown = _placed(problem, placement)
         state = _start_state(parameters, epochs, plan, seed, placement)
         # One pass more than epochs: each measures the model that the epoch before it left behind.
-        while done < n_epochs + 1:
-            count = pace.next_count(n_epochs + 1 - done)
-            state, log = run_chunk(state, problem, constants, _chunk(epochs, done), count, plan)
-            logs.append(Measures(*(placement.fetch(values)[:count] for values in log)))
-            done += count
-            if on_progress is not None:
-                on_progress(min(done, n_epochs), n_epochs)
-        return _conclude(state, epochs, logs, constants, placement, parameters.W.shape[-1])
+        for end in [n_epochs // 2, n_epochs + 1] if prune else [n_epochs + 1]:
+            if done:
+                columns, state = _pruned(state, placement, n_columns)
+                shown = _placed(problem._replace(X=problem.X[:, columns]), placement)
+            pace = Pace(fixed=placement.of_several_processes)
+            while done < end:
+                count = pace.next_count(end - done)
+                state, log = _compiled_chunk()(state, shown, constants, _chunk(epochs, done), count, plan)
+                logs.append(Measures(*(placement.fetch(values)[:count] for values in log)))
+                done += count
+                show(min(done, n_epochs), n_epochs)
+        return _conclude(state, epochs, logs, constants, placement, columns, n_columns)
+
+
+def _silent(done: int, total: int) -> None:
+    pass
+
+
+def _pruned(state: State, placement: Placement, n_columns: int) -> tuple[NDArray[np.intp], State]:
+    """Return the columns that go on, and the state without the others."""
+    shape = state.parameters.W.shape
+    W, best_W = (placement.fetch(layer, n_columns) for layer in (state.parameters.W, state.best.W))
+    columns = columns_left(W, best_W)
+
+    def narrowed(array: Array) -> Array:
+        if array.shape != shape:
+            return array
+        return placement.share_columns(placement.fetch(array, n_columns)[..., columns])
+
+    return columns, jax.tree.map(narrowed, state)
 
 
 class Pace:
@@ -384,18 +355,22 @@ def _conclude(
     logs: list[Measures],
     constants: Constants,
     placement: Placement,
+    columns: NDArray[np.intp],
     n_columns: int,
 ) -> Training:
+    def widened(layer: Array) -> NDArray[np.float32]:
+        fetched = placement.fetch(layer, len(columns))
+        whole = np.zeros((*fetched.shape[:-1], n_columns), np.float32)
+        whole[..., columns] = fetched
+        return whole
+
     measures = Measures(*(np.concatenate(values)[1:].T for values in zip(*logs, strict=True)))
     admitted = np.asarray(admit(measures, constants.penalty_limit))
     return Training(
-        W=placement.fetch(state.best.W, n_columns),
+        W=widened(state.best.W),
         best_epoch=placement.fetch(state.best.epoch).astype(np.int64) - 1,
         history=History(*epochs, *measures, admitted=admitted),
-        last=Parameters(
-            placement.fetch(state.parameters.W, n_columns),
-            jax.tree.map(placement.fetch, state.parameters.layers),
-        ),
+        last=Parameters(widened(state.parameters.W), jax.tree.map(placement.fetch, state.parameters.layers)),
     )
 
 
