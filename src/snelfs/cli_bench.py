@@ -277,6 +277,39 @@ def speed(
     _write(output, "speed", title, rows)
 
 
+@bench.command()
+def peers(
+    data: Data = "",
+    methods: Methods = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Draws of every synthetic data set.")] = 10,
+    slow_seeds: Annotated[int, typer.Option(min=1, help="Draws at most for the slow methods.")] = 1,
+    time_limit: TimeLimit = 1800,
+    data_home: DataHome = None,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Time whole fits of other packages and of ours, and count the relevant columns each finds.
+
+    One fit runs at a time, with all cores. Every result is recorded as soon as it exists: a run that was
+    stopped goes on where it was.
+
+    Example: snelfs bench peers --data XOR --methods snel,mrmr,relieff --seeds 3
+    """
+    from snelfs import peers
+
+    with _errors_as_sentences():
+        trials = peers.peer_trials(
+            _words("data", data, peers.DATA), _words("methods", methods, peers.METHODS), seeds, slow_seeds
+        )
+        journal = Journal(output / "records" / "peers.jsonl", {"selected": peers.N_SELECTED})
+        if not only_tables:
+            compute = partial(peers.time_peer, data_home=_folder(data_home))
+            _run("peers", compute, trials, journal, 1, time_limit, None)
+    records = _records(trials, journal)
+    title = f"Whole fits: {peers.N_SELECTED} columns selected, one fit at a time"
+    _write(output, "peers", title, peers.peer_rows(records), peers.peer_sections(records), _origin(records))
+
+
 # -- shared -----------------------------------------------------------------------------------------
 
 
