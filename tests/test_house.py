@@ -63,7 +63,7 @@ LEVELS = [
     ["__init__"],
     ["methods", "speed", "saliency_maps", "plots_features", "plots_training", "plots_columns"],
     ["recovery", "accuracy", "plots_comparison"],
-    ["accuracy_tables", "bootstraps", "cost", "false_finds", "peers", "plots"],
+    ["accuracy_tables", "bootstraps", "cost", "false_finds", "growth", "peers", "plots"],
     ["ablation"],
     ["cli_bench"],
     ["cli"],

@@ -310,6 +310,38 @@ def peers(
     _write(output, "peers", title, peers.peer_rows(records), peers.peer_sections(records), _origin(records))
 
 
+@bench.command()
+def scale(
+    axes: Annotated[
+        str, typer.Option(help="Of rows, columns, dim, restarts and array, by commas; all by default.")
+    ] = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Fits of every size.")] = 3,
+    time_limit: TimeLimit = 1800,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Measure time and peak memory of default fits as rows, columns, neurons and restarts double.
+
+    One fit runs at a time, in a process of its own. Every result is recorded as soon as it exists: a run that
+    was stopped goes on where it was.
+
+    Example: snelfs bench scale --axes dim,restarts --seeds 1
+    """
+    from snelfs import growth
+
+    with _errors_as_sentences():
+        trials = growth.growth_trials(_words("axes", axes, list(growth.AXES)), seeds)
+        journal = Journal(output / "records" / "scale.jsonl", {"base": str(growth.Size())})
+        if not only_tables:
+            _run("scale", growth.measure_fit, trials, journal, 1, time_limit, None)
+    records = _records(trials, journal)
+    rows = growth.growth_rows(records)
+    sections = {"All sizes": markdown_table(rows)}
+    if slopes := growth.exponents(records):
+        sections = {"Exponents over three doublings": markdown_table(slopes), **sections}
+    _write(output, "scale", "Growth of a default fit", rows, sections, _origin(records))
+
+
 # -- shared -----------------------------------------------------------------------------------------
 
 

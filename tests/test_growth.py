@@ -1,0 +1,39 @@
+"""How time and memory of a fit grow."""
+
+import sys
+
+import pytest
+
+from snelfs import growth
+from snelfs.runs import Trial
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from Linux's /proc")
+def test_a_fit_is_measured_in_a_process_of_its_own(monkeypatch):
+    """Seconds and a growth of memory come back."""
+    monkeypatch.setitem(growth.AXES, "dim", [growth.Size(60, 40, 3, 2)])
+    values = growth.measure_fit(Trial("dim", "0", 0))
+    assert values["seconds"] > 0
+    assert 0 <= values["peak_mib"] < 1000
+
+
+def record(place, seconds, peak):
+    about = {"data": "columns", "method": str(place), "seed": 0, "fold": 0, "status": "done"}
+    return about | {"seconds": seconds, "peak_mib": peak}
+
+
+def test_exponents_are_those_of_powers():
+    """Time that doubles with the columns has exponent 1, memory that stays has 0."""
+    records = [record(place, 3 * 2.0**place, 100) for place in range(4)]
+    assert growth.exponents(records) == [
+        {"axis": "columns", "exponent of time": "1.00", "exponent of memory": "0.00"}
+    ]
+
+
+def test_rows_name_sizes_and_bytes():
+    """The table says what was fitted and what its arrays take."""
+    (row,) = growth.growth_rows([record(3, 40.0, 700)])
+    assert row["size"] == "200 × 100,000, 30 columns selected, 8 restarts"
+    assert row["X, MiB"] == "76.3"
+    assert row["W of a restart, MiB"] == "11.4"
+    assert (row["seconds"], row["peak, MiB"]) == ("40.0", "700")
