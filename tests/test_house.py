@@ -64,6 +64,7 @@ LEVELS = [
     ["recovery", "accuracy", "plots_comparison"],
     ["accuracy_tables", "bootstraps", "cost", "false_finds", "plots"],
     ["ablation"],
+    ["cli_options"],
     ["cli_bench"],
     ["cli"],
     ["__main__"],
