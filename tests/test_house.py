@@ -22,6 +22,7 @@ LEVELS = [
         "plot_style",
         "readers",
         "gates",
+        "judging",
         "mrmr",
         "processes",
         "relief",
