@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 
 from snelfs.cli_bench import bench
+from snelfs.cli_evaluate import evaluate
 
 app = typer.Typer(no_args_is_help=True, help="Feature selection with a sparse neural network layer.")
 app.add_typer(bench, name="bench")
+app.command()(evaluate)
 
 
 @app.callback(invoke_without_command=True)

@@ -83,7 +83,7 @@ Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if sever
 
 TASKS = ("auto", "classification", "regression")
 
-# What the sentences of `read_table` call an argument, and what the command line calls it.
+# What the sentences of functions call an argument, and what the command line calls it.
 _ARGUMENTS = (
     (r"transpose=True", "--transpose"),
     (r"drop transpose\b", "drop --transpose"),
@@ -93,11 +93,13 @@ _ARGUMENTS = (
     (r"\blayer= names", "--layer names"),
     (r"\bby id_column\b", "by --id-column"),
     (r"\bby target\b", "by --target"),
+    (r"^n_features must", "-k must"),
+    (r"^(folds|jobs|repeats|seed) must", r"--\1 must"),
 )
 
 
 def in_options(sentence: str) -> str:
-    """Return a sentence on a table with arguments called as the command line calls them.
+    """Return a sentence with arguments called as the command line calls them.
 
     Examples
     --------
@@ -112,14 +114,10 @@ def in_options(sentence: str) -> str:
 @contextmanager
 def errors_as_sentences() -> Iterator[None]:
     """Turn an error of the caller's into a sentence and a non-zero exit."""
-    from snelfs.sheets import TableError
-
     try:
         yield
-    except TableError as error:
-        raise typer.BadParameter(in_options(str(error))) from error
     except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
-        raise typer.BadParameter(str(error)) from error
+        raise typer.BadParameter(in_options(str(error))) from error
 
 
 def words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:
