@@ -68,7 +68,9 @@ def load_model(path: str | os.PathLike[str]) -> SNeLSelector:
     except Exception:  # whatever a broken file does to the library beneath, the sentence is the same
         raise ValueError(f"{path} is no model that snelfs wrote: it may be cut short or damaged.") from None
     if strangers:
-        raise ValueError(f"{path} asks for types that no model needs, and is not loaded: {first_few(strangers)}.")
+        raise ValueError(
+            f"{path} asks for types that no model needs, and is not loaded: {first_few(strangers)}."
+        )
     if not isinstance(estimator, SNeLSelector) or not hasattr(estimator, "support_"):
         raise ValueError(f"{path} holds a {type(estimator).__name__} and no fitted estimator of snelfs.")
     if hasattr(estimator, "feature_names_in_"):

@@ -57,7 +57,9 @@ SETTINGS = (
     Setting("alpha_l2", "NUMBER", "0.01", "Penalty on the squared weights behind the layer."),
     Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 8,192."),
     Setting("validation_fraction", "SHARE", "0.2", "Rows on which the best epoch is chosen."),
-    Setting("scoring", "NAME|none", "none", "Score of the best epoch, such as loss, f1 or r2; none is usual."),
+    Setting(
+        "scoring", "NAME|none", "none", "Score of the best epoch, such as loss, f1 or r2; none is usual."
+    ),
     Setting("penalty_limit", "NUMBER", "0.3", "Epochs whose penalties are above it are no candidates."),
     Setting("smoothing", "NUMBER", "0.0", "Width of a smooth maximum in the penalties."),
     Setting("n_restarts", "N", "8", "Models that are trained together and vote."),
@@ -88,7 +90,9 @@ def value_of(text: str) -> Any:
     if "," in text or "=" in text:
         parts = [part.strip() for part in text.split(",") if part.strip()]
         if all("=" in part for part in parts):
-            return {key.strip(): value_of(value) for key, _, value in (part.rpartition("=") for part in parts)}
+            return {
+                key.strip(): value_of(value) for key, _, value in (part.rpartition("=") for part in parts)
+            }
         return tuple(value_of(part) for part in parts)
     known = {"none": None, "true": True, "false": False}
     if text.lower() in known:
@@ -117,11 +121,11 @@ def text_of(value: Any) -> str:
 
 
 def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the settings in a TOML file, by the names that the estimators and `read_table` give them.
+    r"""Return the settings in a TOML file, by the names that the estimators and `read_table` give them.
 
     Keys are the parameters of the estimators, "k", "seed" and "shuffles" as on the command line, "task", and
-    the arguments of `read_table`. Hyphens are as good as underscores. A word that is no value in TOML, such as
-    none, is written as text.
+    the arguments of `read_table`. Hyphens are as good as underscores. A word that is no value in TOML, such
+    as none, is written as text.
 
     Raises
     ------
@@ -133,7 +137,7 @@ def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "settings.toml"
-    ...     _ = file.write_text('target = "class"\\nk = 20\\nlambda-s = [0.01, 2]\\n')
+    ...     _ = file.write_text('target = "class"\nk = 20\nlambda-s = [0.01, 2]\n')
     ...     read_settings(file)
     {'target': 'class', 'n_features_to_select': 20, 'lambda_s': (0.01, 2)}
     """
