@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from snelfs.cli_options import Jobs, errors_as_sentences, words
 from snelfs.records import Journal, Record, Row, commit, environment, markdown_table, write_results
 from snelfs.runs import Progress, Trial, Values, finished, run
 
@@ -17,7 +18,6 @@ bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures t
 Output = Annotated[Path, typer.Option(help="Folder of the results.")]
 Data = Annotated[str, typer.Option(help="Data sets, separated by commas; all by default.")]
 Methods = Annotated[str, typer.Option(help="Methods, separated by commas; all by default.")]
-Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute, such as tcp://host:8786."),
@@ -50,10 +50,10 @@ def synthetic(
     from snelfs import recovery
     from snelfs.methods import METHODS, STEPS
 
-    with _errors_as_sentences():
-        chosen = _words("methods", methods, METHODS, tuple(STEPS))
+    with errors_as_sentences():
+        chosen = words("methods", methods, METHODS, tuple(STEPS))
         trials = recovery.recovery_trials(
-            _words("data", data, recovery.SYNTHETIC), chosen, seeds, large_seeds, slow_seeds
+            words("data", data, recovery.SYNTHETIC), chosen, seeds, large_seeds, slow_seeds
         )
         journal = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         if not only_tables:
@@ -89,9 +89,9 @@ def microarray(
     from snelfs.datasets import list_microarray
     from snelfs.methods import METHODS, STEPS
 
-    with _errors_as_sentences():
-        chosen = _words("methods", methods, METHODS, tuple(STEPS))
-        sets = _words("data", data, list_microarray()) if data else accuracy.available(data_home)
+    with errors_as_sentences():
+        chosen = words("methods", methods, METHODS, tuple(STEPS))
+        sets = words("data", data, list_microarray()) if data else accuracy.available(data_home)
         trials = accuracy.accuracy_trials(sets, chosen, repeats, slow_repeats, force=force)
         journal = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
         if not only_tables:
@@ -126,9 +126,9 @@ def ablation(
     from snelfs.ablation import LADDER, SYNTHETIC, ablation_rows
     from snelfs.datasets import list_microarray
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         draws = recovery.recovery_trials(SYNTHETIC, LADDER, seeds, 1, 1)
-        sets = _words("data", data, list_microarray())
+        sets = words("data", data, list_microarray())
         folds = accuracy.accuracy_trials(sets, LADDER, repeats, 1)
         drawn = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         folded = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
@@ -163,10 +163,10 @@ def stability(
     from snelfs.datasets import list_microarray
     from snelfs.methods import METHODS, STEPS
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         others = [name for name in (*METHODS, *STEPS) if name not in bootstraps.METHODS]
-        chosen = _words("methods", methods, bootstraps.METHODS, others)
-        trials = bootstraps.bootstrap_trials(_words("data", data, list_microarray()), chosen, samples)
+        chosen = words("methods", methods, bootstraps.METHODS, others)
+        trials = bootstraps.bootstrap_trials(words("data", data, list_microarray()), chosen, samples)
         journal = Journal(output / "records" / "stability.jsonl", {"selected": N_SELECTED})
         if not only_tables:
             compute = partial(bootstraps.choose_from_sample, data_home=_folder(data_home))
@@ -193,8 +193,8 @@ def chance(
     from snelfs import false_finds
     from snelfs.recovery import GENERATORS
 
-    with _errors_as_sentences():
-        trials = false_finds.chance_trials(_words("data", data, tuple(GENERATORS)), seeds)
+    with errors_as_sentences():
+        trials = false_finds.chance_trials(words("data", data, tuple(GENERATORS)), seeds)
         journal = Journal(output / "records" / "chance.jsonl", {})
         if not only_tables:
             _run("chance", false_finds.count_finds, trials, journal, jobs, time_limit, scheduler)
@@ -217,7 +217,7 @@ def cost(
     from snelfs.cost import cost_rows, measure_cost
     from snelfs.datasets import load_microarray
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         table = load_microarray(data, data_home=data_home)
         rows = cost_rows(measure_cost(table.X, table.y, repetitions))
     n_rows, n_columns = table.X.shape
@@ -241,7 +241,7 @@ def saliency(
     """
     from snelfs import saliency_maps
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         images = saliency_maps.load_images(source)
         maps = saliency_maps.measure_saliency(images, columns, n_samples=samples, random_state=seed)
         output.mkdir(parents=True, exist_ok=True)
@@ -269,7 +269,7 @@ def speed(
     """
     from snelfs.speed import Shape, measure_speed
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         shape = Shape(rows, columns, dim, steps)
         figures = measure_speed(shape, repetitions=repetitions)
     title = f"Speed at {rows} × {columns}, dim {dim}: {shape.n_epochs:,} epochs, {repetitions} repetitions"
@@ -277,25 +277,6 @@ def speed(
 
 
 # -- shared -----------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _errors_as_sentences() -> Iterator[None]:
-    """Turn an error of the caller's into a sentence and a non-zero exit."""
-    try:
-        yield
-    except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
-        raise typer.BadParameter(str(error)) from error
-
-
-def _words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:
-    """Return the words of a list separated by commas, or the usual ones if there are none."""
-    accepted = [*usual, *more]
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    for word in words:
-        if word not in accepted:
-            raise ValueError(f"{name} must be of {', '.join(accepted)}; got {word!r}.")
-    return words or list(usual)
 
 
 def _folder(path: Path | None) -> str | None:

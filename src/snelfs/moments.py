@@ -131,6 +131,43 @@ def measure_strength(
     return _summary(ties, partner)
 
 
+def best_partners(Z: Floats, targets: NDArray[np.floating], columns: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return for some columns the other one whose product with it is tied to the target beyond chance.
+
+    Unlike `interaction_strength` it looks at the pairs of these columns alone, which is cheap however many
+    others there are. A product counts if it says more than the column alone or its square, and if chance
+    would show so much in one of ten tables of so many columns.
+
+    Parameters
+    ----------
+    Z : array of shape (rows, all columns)
+        Normal scores of the columns.
+    targets : array of shape (rows, targets)
+        One or several targets as numbers.
+    columns : array of int
+        The columns to find partners of.
+
+    Returns
+    -------
+    array of int
+        One partner for each of `columns`; -1 where there is none.
+    """
+    n_rows, n_columns = Z.shape
+    shares = np.full(n_rows, 1 / n_rows)
+    T = standardised(targets, shares).T * shares.astype(np.float32)
+    correlation, partner = _best_products(Z, T, shares.astype(np.float32), columns)
+    product = evidence(correlation, n_rows - 2, len(T) * max(1, n_columns - 1))
+    own = Z[:, columns]
+    alone = np.maximum(
+        evidence(np.abs(T @ own), n_rows - 2, len(T)),
+        evidence(np.abs(T @ standardised(own**2, shares)), n_rows - 2, len(T)),
+    ).max(axis=0)
+    best = product.argmax(axis=0)
+    strongest = product.max(axis=0)
+    counts = (strongest > alone) & (strongest - np.log10(n_columns) >= BEYOND_DOUBT)
+    return np.where(counts, np.take_along_axis(partner, best[None], axis=0)[0], -1)
+
+
 def effective_rows(weights: NDArray[np.float64]) -> float:
     """Return how many rows of equal weight would say as much: Kish's effective number.
 
@@ -244,27 +281,34 @@ def standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Floats
     return np.where(flat, 0, centred / np.where(flat, 1, deviation)).astype(np.float32)
 
 
-def _best_products(Z: Floats, T: Floats, shares: Floats) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Return for every target and column the largest correlation of a product, and its partner."""
-    n_columns = Z.shape[1]
-    best = np.zeros((len(T), n_columns), np.float32)
-    partner = np.full((len(T), n_columns), -1, np.intp)
+def _best_products(
+    Z: Floats, T: Floats, shares: Floats, columns: NDArray[np.intp] | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Return for every target and column the largest correlation of a product, and its partner.
+
+    With `columns` only these are looked at, each with all others.
+    """
+    if columns is None:
+        columns = np.arange(Z.shape[1])
+    best = np.zeros((len(T), len(columns)), np.float32)
+    partner = np.full((len(T), len(columns)), -1, np.intp)
     squares = Z**2
-    size = max(1, _BLOCK // n_columns)
-    for start in range(0, n_columns, size):
-        block = slice(start, min(start + size, n_columns))
+    size = max(1, _BLOCK // Z.shape[1])
+    for start in range(0, len(columns), size):
+        places = slice(start, start + size)
+        block = columns[places]
         precision = _pair_precision(Z, squares, shares, block)
         for best_row, partner_row, target in zip(best, partner, T, strict=True):
             found = (Z[:, block] * target[:, None]).T @ Z  # cov(z_i z_j, y), as y is standardised
             np.abs(found, out=found)
             found *= precision
             at = found.argmax(axis=1)
-            best_row[block] = np.minimum(found[np.arange(len(at)), at], 1)
-            partner_row[block] = np.where(best_row[block] > 0, at, -1)
+            best_row[places] = np.minimum(found[np.arange(len(at)), at], 1)
+            partner_row[places] = np.where(best_row[places] > 0, at, -1)
     return best, partner
 
 
-def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice) -> Floats:
+def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: NDArray[np.intp]) -> Floats:
     """Return ``1 / std(z_i z_j)`` for i in a block and all j; 0 for j = i and products without spread.
 
     ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: both parts are matrix products.
@@ -275,8 +319,7 @@ def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice) ->
     variance -= np.square(mean, out=mean)
     # A product without spread, as of two equal coins, has no tie.
     variance[variance < 1e-6] = np.inf
-    itself = np.arange(variance.shape[0])
-    variance[itself, block.start + itself] = np.inf
+    variance[np.arange(len(block)), block] = np.inf
     return np.asarray(1 / np.sqrt(variance, out=variance))
 
 

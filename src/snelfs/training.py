@@ -22,6 +22,7 @@ from snelfs.compilation import compiler_options, programs_on_disk
 from snelfs.devices import Placement
 from snelfs.objective import Constants, Epoch, Measures, Parameters, Pass, Plan, Problem, measure, objective
 from snelfs.optimizers import OPTIMIZERS
+from snelfs.progress import Progress
 
 # Two scores closer than this are a tie: equal shares of right rows differ in their last bits when
 # the rows are others, and rounding must not choose the model.
@@ -270,7 +271,7 @@ def train(
     constants: Constants,
     plan: Plan,
     seed: int = 0,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress | None = None,
     placement: Placement = DEFAULT_DEVICE,
 ) -> Training:
     """Run the whole schedule and return the best layer of every restart.
