@@ -9,6 +9,7 @@
   const MORE = 100;
   const MOST_CLASSES = 30; // of the pictures, the largest ones
   const MOST_COLOURS = 6;
+  const RAMP = d3.piecewise(d3.interpolateLab, ["#0072b2", "#a9a49c", "#d55e00"]); // seen on light and dark paper
   const SYMBOLS = ["circle", "triangle", "square", "diamond", "star", "wye"];
   const KEY_SYMBOLS = [d3.symbolCircle, d3.symbolTriangle, d3.symbolSquare, d3.symbolDiamond, d3.symbolStar, d3.symbolWye];
 
@@ -33,7 +34,7 @@
   }
 
   const fixed = (digits) => (value) => (value === null ? "–" : value.toFixed(digits));
-  const percent = (value) => (value === null ? "–" : `${Math.round(100 * value)} %`);
+  const percent = (value) => (value === null ? "–" : `${Math.round(100 * value)}\u00a0%`);
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const figure = d3.format(".4~g");
 
@@ -47,12 +48,12 @@
   const COLUMNS = [
     { key: "rank", title: "Rank", kind: "number", of: (i) => i + 1, show: String },
     { key: "name", title: "Feature", kind: "name", of: (i) => features.name[i] },
+    { key: "selected", title: "Selected", kind: "flag", of: (i) => features.selected[i], down: true },
     { key: "score", title: "Score", kind: "number", of: (i) => features.score[i], show: fixed(3), down: true },
     { key: "picked", title: "Picked", kind: "number share", of: (i) => features.frequency[i], show: percent, down: true },
     { key: "q", title: "q-value", kind: "number", of: (i) => features.q?.[i] ?? null, show: fixed(3) },
-    { key: "effect", title: "Effect", kind: "word", of: effect, show: String },
+    { key: "effect", title: "Effect", kind: "word effect", of: effect, show: String },
     { key: "partner", title: "Partner", kind: "word", of: partner, show: (name) => name || "–" },
-    { key: "selected", title: "Selected", kind: "flag", of: (i) => features.selected[i], down: true },
   ].filter((column) => (column.key !== "q" || features.q) && (column.key !== "partner" || Object.keys(features.partner).length));
 
   /** Compare values of one column; those that are missing come last either way. */
@@ -119,7 +120,7 @@
     const cell = make("td", { class: column.kind });
     const value = column.of(i);
     if (column.key === "name") cell.append(make("button", { type: "button" }, value));
-    else if (column.key === "selected") cell.append(value ? make("span", { class: "tick", role: "img", "aria-label": "selected" }, "✓") : "");
+    else if (column.key === "selected") cell.append(value ? make("span", { class: "yes", role: "img", "aria-label": "selected" }, "✓") : "");
     else cell.textContent = column.show(value);
     if (column.key === "picked") cell.style.setProperty("--part", value);
     return cell;
@@ -161,6 +162,8 @@
     find("previous").disabled = place <= 0;
     find("next").disabled = place >= 0 && place === state.order.length - 1;
     find("detail-charts").replaceChildren(...detailCharts(i));
+    // Where it is higher than the window, its lower end stays in sight.
+    find("detail").style.top = `${Math.min(16, window.innerHeight - find("detail").offsetHeight - 16)}px`;
   }
 
   function facts(i) {
@@ -173,13 +176,13 @@
     const values = data.values[i];
     if (!values) return [make("p", { class: "muted" }, `This report holds the values of ${count(Object.keys(data.values).length, "leading feature")}, and not of this one.`)];
     const width = Math.max(240, find("detail-charts").clientWidth);
-    const charts = isClasses ? [heading(`By ${data.target}`), byClass(i, values, width)] : [heading(`Against ${data.target}`), againstTarget(i, values, width)];
+    const alone = isClasses ? panel(`By ${data.target}`, byClass(i, values, width)) : panel(`Against ${data.target}`, againstTarget(i, values, width));
     const [name, other] = features.partner[i] ?? [];
-    if (name && data.values[other]) charts.push(heading(`With its partner, ${name}`), ...withPartner(i, other, width));
-    return charts;
+    if (!name || !data.values[other]) return [alone];
+    return [alone, panel(`With its partner, ${name}`, ...withPartner(i, other, width))];
   }
 
-  const heading = (text) => make("h4", {}, text);
+  const panel = (title, ...parts) => make("div", { class: "panel" }, make("h4", {}, title), ...parts);
 
   // -- pictures of a feature ------------------------------------------------------------------------
 
@@ -203,6 +206,13 @@
   }
 
   const axis = (label, more = {}) => ({ label, grid: true, nice: true, tickFormat: figure, labelArrow: "none", ...more });
+
+  /** Return an axis for values; where they are few, each has its tick. */
+  function valueAxis(values, label) {
+    const different = d3.sort(new Set(values));
+    return axis(label, different.length <= 6 ? { ticks: different } : { ticks: 6 });
+  }
+
   const dotSize = () => (rows.y.length > 600 ? 1.6 : rows.y.length > 150 ? 2.2 : 3);
   const dotLook = () => ({ r: dotSize(), fillOpacity: rows.y.length > 600 ? 0.5 : 0.75 });
 
@@ -234,7 +244,7 @@
       marginBottom: 40,
       fy: { domain: drawnClasses, axis: null, padding: 0.12 },
       y: { axis: null, domain: [-1, 1] },
-      x: axis(short(features.name[i], 50)),
+      x: valueAxis(values, short(features.name[i], 50)),
       marks: [
         Plot.axisFy({ anchor: "left", label: null, text: (c) => `${className(c)}\n${count(rows.sizes[c], "row")}`, fill: "currentColor", dx: -4 }),
         Plot.dot(shown, { x: "value", y: ({ i: place }) => 1.4 * spread(place), fy: "target", fill: ({ target }) => colour(target), symbol: ({ target }) => symbol(target), ...dotLook(), title: ({ name, value }) => `${name}: ${figure(value)}`, tip: true }),
@@ -246,11 +256,12 @@
   function againstTarget(i, values, width) {
     return draw(`${data.target} against ${features.name[i]}`, {
       width,
-      height: Math.min(340, 0.8 * width),
+      height: Math.min(300, 0.8 * width),
+      marginTop: 30,
       marginLeft: 56,
       marginBottom: 40,
-      x: axis(short(features.name[i], 50)),
-      y: axis(short(data.target, 40)),
+      x: valueAxis(values, short(features.name[i], 50)),
+      y: axis(short(data.target, 40), { ticks: 6 }),
       marks: [
         Plot.dot(points(values), { x: "x", y: "target", fill: "var(--c0)", ...dotLook(), title: ({ name, value, target }) => `${name}: ${figure(value)}, ${data.target} ${figure(target)}`, tip: true }),
         Plot.linearRegressionY(points(values), { x: "value", y: "target", stroke: "var(--c1)", strokeWidth: 2 }),
@@ -264,51 +275,54 @@
     const say = ({ name, value, other: second, target }) => `${name}: ${figure(value)}, ${figure(second)}, ${isClasses ? rows.classes[target] : figure(target)}`;
     const chart = draw(`${features.name[other]} against ${features.name[i]}, coloured by ${data.target}`, {
       width,
-      height: Math.min(360, 0.85 * width),
+      height: Math.min(310, 0.85 * width),
+      marginTop: 30,
       marginLeft: 56,
       marginBottom: 40,
-      x: axis(short(features.name[i], 50)),
-      y: axis(short(features.name[other], 40)),
-      color: isClasses ? { type: "identity" } : { scheme: "viridis", legend: true, label: short(data.target, 40), width: Math.min(240, width) },
+      x: valueAxis(data.values[i], short(features.name[i], 50)),
+      y: valueAxis(data.values[other], short(features.name[other], 40)),
+      color: isClasses ? { type: "identity" } : { interpolate: RAMP, legend: true, label: short(data.target, 40), width: Math.min(240, width) },
       marks: [Plot.dot(shown, { x: "x", y: "y", ...inks, ...dotLook(), title: say, tip: true })],
     });
     return isClasses ? [key(classKey()), chart] : [chart];
   }
 
   function classKey() {
-    const named = drawnClasses.filter((c) => mark.has(c)).map((c) => ({ text: className(c), ink: colour(c), symbol: KEY_SYMBOLS[mark.get(c)] }));
-    return drawnClasses.length > named.length ? [...named, { text: "other classes", ink: "var(--other)", symbol: d3.symbolCircle }] : named;
+    const named = drawnClasses.filter((c) => mark.has(c)).map((c) => ({ text: [className(c)], ink: colour(c), symbol: KEY_SYMBOLS[mark.get(c)] }));
+    return drawnClasses.length > named.length ? [...named, { text: ["other classes"], ink: "var(--other)", symbol: d3.symbolCircle }] : named;
   }
 
-  /** Explain colours: a list of {text, ink} with a symbol, a line or, as a band, a square. */
+  /** Explain colours: each entry has its text in parts, an ink, and the kind of mark; a line by default. */
   function key(entries) {
-    return make("ul", { class: "key" }, ...entries.map((entry) => make("li", {}, keyMark(entry), entry.text)));
+    return make("ul", { class: "key" }, ...entries.map((entry) => make("li", {}, keyMark(entry), ...entry.text)));
   }
 
-  function keyMark({ ink, symbol: shape, dashed, pale, ring }) {
+  const indexed = (letter, index) => [letter, make("sub", {}, index)];
+
+  function keyMark({ ink, symbol: shape, dashed, thick, ring }) {
     const svg = d3.create("svg").attr("width", 16).attr("height", 12).attr("viewBox", "-8 -6 16 12").attr("aria-hidden", "true");
     if (shape) svg.append("path").attr("d", d3.symbol(shape, 50)()).attr("fill", ink);
     else if (ring) svg.append("circle").attr("r", 3.5).attr("fill", "none").attr("stroke", ink).attr("stroke-width", 1.3);
-    else if (pale) svg.append("rect").attr("x", -8).attr("y", -5).attr("width", 16).attr("height", 10).attr("fill", ink).attr("fill-opacity", 0.25);
-    else svg.append("path").attr("d", "M-8,0H8").attr("stroke", ink).attr("stroke-width", 2).attr("stroke-dasharray", dashed ? "4 2" : null);
+    else svg.append("path").attr("d", "M-8,0H8").attr("stroke", ink).attr("stroke-width", thick ? 6 : 2).attr("stroke-dasharray", dashed ? "4 2" : null);
     return svg.node();
   }
 
   // -- training -------------------------------------------------------------------------------------
 
+  const GAP = 32; // pixels between panels, as in the style sheet
   const LAST = training.n_epochs - 1;
   const epochAxis = () => axis("epoch", { grid: false, domain: [0, Math.max(1, LAST)], nice: false, tickFormat: d3.format(",") });
 
-  function panel(label, options, entries) {
+  function trainingPanel(label, options, entries) {
     const width = Math.min(620, Math.max(260, panelWidth()));
     const chart = draw(label, { width, height: 210, marginLeft: 48, marginRight: 16, marginBottom: 38, x: epochAxis(), ...options });
-    return make("div", {}, heading(label), key(entries), chart);
+    return panel(label, key(entries), chart);
   }
 
   function panelWidth() {
     const whole = find("training-charts").clientWidth;
-    const beside = Math.max(1, Math.min(3, Math.floor((whole + 40) / 424)));
-    return (whole - 40 * (beside - 1)) / beside;
+    const beside = Math.max(1, Math.min(3, Math.floor((whole + GAP) / (21 * 16 + GAP))));
+    return (whole - GAP * (beside - 1)) / beside;
   }
 
   const steps = (band) => training.epoch.map((epoch, i) => ({ epoch, low: band.low[i], middle: band.middle[i], high: band.high[i] }));
@@ -317,11 +331,11 @@
     Plot.lineY(steps(band), { x: "epoch", y: "middle", stroke: ink, strokeWidth: 1.5, clip: true }),
   ];
 
-  /** Shade the epochs by the share of restarts that they are candidates in. */
-  function admitted() {
+  /** Draw a strip along the top, the stronger the more restarts the epochs are candidates in. */
+  function admitted([, high]) {
     const ends = training.epoch.map((_, i) => (i * training.n_epochs) / training.epoch.length);
     const parts = training.admitted.map((share, i) => ({ share, from: ends[i], to: Math.min(LAST, ends[i + 1] ?? LAST) }));
-    return Plot.rectX(parts.filter(({ share }) => share > 0), { x1: "from", x2: "to", fill: "var(--c2)", fillOpacity: ({ share }) => 0.25 * share, inset: -0.1 });
+    return Plot.rect(parts.filter(({ share }) => share > 0), { x1: "from", x2: "to", y1: 0.96 * high, y2: high, fill: "var(--c2)", fillOpacity: "share", inset: -0.1 });
   }
 
   /** Return the top of an axis; the fall of the first epochs may leave it, or all that follows would be flat. */
@@ -335,11 +349,11 @@
     const { train, validation, best } = training;
     const domain = [0, top([train, validation], best.map(({ loss }) => loss))];
     const rings = Plot.dot(best, { x: "epoch", y: "loss", r: 4, stroke: "currentColor", strokeWidth: 1.3 });
-    return panel("Loss", { y: axis(null, { domain, nice: false, ticks: 4 }), opacity: { type: "identity" }, marks: [admitted(), ...bandMarks(train, "var(--c0)"), ...bandMarks(validation, "var(--c1)"), rings] }, [
-      { text: "training", ink: "var(--c0)" },
-      { text: "validation", ink: "var(--c1)" },
-      { text: "best epochs", ink: "currentColor", ring: true },
-      { text: "admitted", ink: "var(--c2)", pale: true },
+    return trainingPanel("Loss", { y: axis(null, { domain, nice: false, ticks: 4 }), opacity: { type: "identity" }, marks: [admitted(domain), ...bandMarks(train, "var(--c0)"), ...bandMarks(validation, "var(--c1)"), rings] }, [
+      { text: ["training"], ink: "var(--c0)" },
+      { text: ["validation"], ink: "var(--c1)" },
+      { text: ["best epochs"], ink: "currentColor", ring: true },
+      { text: ["admitted"], ink: "var(--c2)", thick: true },
     ]);
   }
 
@@ -347,27 +361,27 @@
     const { sum, variance, limit } = training;
     const domain = [0, top([sum, variance], [limit])];
     const line = Plot.ruleY([limit], { stroke: "currentColor", strokeDasharray: "4 2" });
-    return panel("Penalty per neuron", { y: axis(null, { domain, nice: false, ticks: 4 }), opacity: { type: "identity" }, marks: [admitted(), ...bandMarks(sum, "var(--c0)"), ...bandMarks(variance, "var(--c1)"), line] }, [
-      { text: "Ω_S, weights sum to more than 1", ink: "var(--c0)" },
-      { text: "Ω_A, variance below 1", ink: "var(--c1)" },
-      { text: `limit ${limit}`, ink: "currentColor", dashed: true },
-      { text: "admitted", ink: "var(--c2)", pale: true },
+    return trainingPanel("Penalty per neuron", { y: axis(null, { domain, nice: false, ticks: 4 }), opacity: { type: "identity" }, marks: [admitted(domain), ...bandMarks(sum, "var(--c0)"), ...bandMarks(variance, "var(--c1)"), line] }, [
+      { text: [...indexed("Ω", "S"), " sum of weights"], ink: "var(--c0)" },
+      { text: [...indexed("Ω", "A"), " variance"], ink: "var(--c1)" },
+      { text: [`limit ${limit}`], ink: "currentColor", dashed: true },
+      { text: ["admitted"], ink: "var(--c2)", thick: true },
     ]);
   }
 
   function weightPanel() {
     const line = (corners, ink, strokeWidth) => Plot.line(corners, { x: "0", y: "1", stroke: ink, strokeWidth });
     const marks = [line(training.lambda_a, "var(--c1)", 0.8), line(training.lambda_s, "var(--c0)", 2)];
-    return panel("Penalty weights", { y: axis(null, { zero: true, ticks: 4 }), marks }, [
-      { text: "λ_S, of sums", ink: "var(--c0)" },
-      { text: "λ_A, of variances", ink: "var(--c1)" },
+    return trainingPanel("Penalty weights", { y: axis(null, { zero: true, ticks: 4 }), marks }, [
+      { text: [...indexed("λ", "S"), " of sums"], ink: "var(--c0)" },
+      { text: [...indexed("λ", "A"), " of variances"], ink: "var(--c1)" },
     ]);
   }
 
   function drawTraining() {
     const share = percent(d3.mean(training.admitted));
     find("training-words").textContent =
-      `${count(training.n_restarts, "restart")} of ${count(training.n_epochs, "epoch")} in the deciding round. Lines are medians, bands the middle 80 % of restarts. ` +
+      `${count(training.n_restarts, "restart")} of ${count(training.n_epochs, "epoch")} in the deciding round. Lines are medians, bands the middle 80\u00a0% of restarts. ` +
       `Epochs are admitted where both penalties are within the limit, ${share} of them here; the best epoch of a restart is taken from these.`;
     find("training-charts").replaceChildren(lossPanel(), penaltyPanel(), weightPanel());
   }
@@ -391,7 +405,7 @@
         Plot.lineY(shown, { ...look, y: "mean" }),
         Plot.dot(shown, { ...look, y: "mean", fill: "var(--raised)" }),
         Plot.dot(chosen, { x: "size", y: "mean", r: 5, fill: "var(--c1)" }),
-        Plot.text(chosen, { x: "size", y: "mean", text: ({ size }) => `${size} chosen`, dy: 18, fill: "var(--c1)", stroke: "var(--paper)", strokeWidth: 3 }),
+        Plot.text(chosen, { x: "size", y: "mean", text: ({ size }) => `${size} chosen`, textAnchor: "start", dx: 6, dy: 14, fill: "var(--c1)", stroke: "var(--paper)", strokeWidth: 3 }),
       ],
     });
     find("size-chart").replaceChildren(chart);
@@ -419,6 +433,13 @@
     }
   }
 
+  /** Paper has nothing to click on: what is folded away is opened first, and closed afterwards. */
+  function openAll() {
+    const closed = document.querySelectorAll("details:not([open])");
+    closed.forEach((element) => { element.open = true; });
+    window.addEventListener("afterprint", () => closed.forEach((element) => { element.open = false; }), { once: true });
+  }
+
   function listen() {
     find("filter").addEventListener("input", () => { state.shown = PAGE; arrange(); });
     find("only-selected").addEventListener("change", () => { state.shown = PAGE; arrange(); });
@@ -434,6 +455,7 @@
     find("next").addEventListener("click", () => step(1));
     find("theme").addEventListener("click", () => showTheme(find("theme").getAttribute("aria-pressed") === "true" ? "light" : "dark"));
     find("copy").addEventListener("click", copyCommand);
+    window.addEventListener("beforeprint", openAll);
     wantsDark.addEventListener("change", () => showTheme(document.documentElement.dataset.theme));
   }
 
