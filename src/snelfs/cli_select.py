@@ -219,5 +219,4 @@ def _show(found: "Selection", folder: Path) -> None:
         f"{len(found.selected):,} of {n_columns:,} columns selected in {found.seconds:.0f} s{rest}; "
         f"stability of the restarts {found.estimator.stability_}."
     )
-    report = folder / "report.html"
-    typer.echo(f"report: {report}" if report.exists() else f"written: {folder}")
+    typer.echo(f"report: {folder / 'report.html'}")

@@ -10,10 +10,11 @@ from typing import Any
 
 from snelfs.model_files import load_model, save_model
 from snelfs.records import csv_table, folder_written_whole
+from snelfs.report import report_page
 from snelfs.selection import Selection
 from snelfs.table_writers import write_like
 
-MODEL, RECORD, FEATURES = "model.skops", "selection.json", "features.csv"
+MODEL, RECORD, FEATURES, REPORT = "model.skops", "selection.json", "features.csv", "report.html"
 
 
 def write_folder(selection: Selection, folder: str | os.PathLike[str], *, force: bool = False) -> Path:
@@ -44,7 +45,11 @@ def write_folder(selection: Selection, folder: str | os.PathLike[str], *, force:
 
 
 def _write_report(selection: Selection, inside: Path) -> None:
-    """Write the report."""
+    """Write the report; a selection that no command made is repeated by its settings."""
+    settings = selection.settings
+    call = f"select(table, task={selection.task!r}, settings={dict(settings['estimator'])!r})"
+    page = report_page(selection, settings["command"] or call)
+    (inside / REPORT).write_text(page, encoding="utf-8")
 
 
 def feature_rows(selection: Selection) -> list[dict[str, Any]]:
