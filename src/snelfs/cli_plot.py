@@ -26,7 +26,7 @@ Data = Annotated[
 ]
 Number = Annotated[
     int | None,
-    typer.Option("--number", "-n", min=1, help="Features or pairs to show.", show_default=False),
+    typer.Option("--number", "-n", metavar="N", min=1, help="Features or pairs to show.", show_default=False),
 ]
 Output = Annotated[
     Path | None,
