@@ -30,7 +30,7 @@ Number = Annotated[
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="PNG, SVG or PDF to write; by default <kind>.png.", show_default=False),
+    typer.Option(metavar="FILE", help="PNG, SVG or PDF to write; by default KIND.png.", show_default=False),
 ]
 
 

@@ -59,7 +59,7 @@ Config = Annotated[
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Folder to write; by default <file>-selection.", show_default=False),
+    typer.Option(metavar="FOLDER", help="Folder to write; by default FILE-selection.", show_default=False),
 ]
 
 
