@@ -7,9 +7,10 @@ import pytest
 
 from conftest import SHARED_DATA
 from snelfs import accuracy
-from snelfs.accuracy import CLASSIFIERS, accuracy_trials, assess, n_folds, split
+from snelfs.accuracy import accuracy_trials, assess, n_folds
 from snelfs.accuracy_tables import accuracy_rows, accuracy_sections, calibration_rows, collect, win_rows
 from snelfs.datasets import Microarray, microarray_facts
+from snelfs.judging import CLASSIFIERS, f1, split
 from snelfs.runs import Trial
 
 
@@ -78,11 +79,9 @@ def test_the_folds_of_a_repetition_part_the_rows(tiny):
 def test_f1_takes_the_papers_positive_class():
     """Two classes: F1 of the second one; more: the average weighted by rows."""
     truth, predicted = np.array(["t", "t", "n", "n"]), np.array(["t", "n", "n", "t"])
-    assert accuracy._f1(truth, predicted, "n") == pytest.approx(0.5)
-    assert accuracy._f1(np.array(["a", "a", "b"]), np.array(["a", "a", "a"]), None) == pytest.approx(
-        0.8 * 2 / 3
-    )
-    assert accuracy._f1(np.array(["t", "t"]), np.array(["t", "t"]), "n") == 0.0
+    assert f1(truth, predicted, "n") == pytest.approx(0.5)
+    assert f1(np.array(["a", "a", "b"]), np.array(["a", "a", "a"]), None) == pytest.approx(0.8 * 2 / 3)
+    assert f1(np.array(["t", "t"]), np.array(["t", "t"]), "n") == 0.0
 
 
 def test_trials_put_whole_repetitions_first_and_slow_methods_last():

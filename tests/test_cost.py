@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from snelfs.accuracy import CLASSIFIERS
 from snelfs.cost import cost_rows, measure_cost
+from snelfs.judging import CLASSIFIERS
 from snelfs.paper import published_cost
 
 

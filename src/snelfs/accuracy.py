@@ -3,34 +3,16 @@
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import f1_score
-from sklearn.model_selection import StratifiedKFold
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 
 from snelfs.datasets import Microarray, list_microarray, load_microarray, microarray_facts
+from snelfs.judging import classifiers, f1, split
 from snelfs.methods import SLOW, choose_columns
 from snelfs.runs import Trial, Values, method_clock, slow_last
 
 N_SELECTED = 30
-CLASSIFIERS = ("NB", "SVC", "RF", "kNN")
-
-
-def classifiers(seed: int) -> dict[str, Any]:
-    """Return the paper's four classifiers, untrained."""
-    return {
-        "NB": GaussianNB(),
-        "SVC": SVC(C=1.0, kernel="rbf"),
-        "RF": RandomForestClassifier(1000, criterion="entropy", random_state=seed),
-        "kNN": KNeighborsClassifier(5),
-    }
 
 
 def available(data_home: Path | None) -> list[str]:
@@ -112,20 +94,9 @@ def assess(trial: Trial, data_home: str | None = None) -> Values:
     scores = {}
     for name, classifier in classifiers(trial.seed).items():
         predicted = classifier.fit(X[np.ix_(train, chosen)], y[train]).predict(X[np.ix_(test, chosen)])
-        scores[name] = round(_f1(y[test], predicted, microarray.facts.positive), 6)
+        scores[name] = round(f1(y[test], predicted, microarray.facts.positive), 6)
     selected = chosen.tolist() if len(chosen) <= N_SELECTED else []
     return {**clock, "scores": scores, "selected": selected}
-
-
-def split(y: NDArray[np.str_], folds: int, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return training and test rows of every fold of one repetition."""
-    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y))
-
-
-def _f1(truth: NDArray[np.str_], predicted: NDArray[np.str_], positive: str | None) -> float:
-    """Return F1 of the paper's positive class, or the average over classes weighted by their rows."""
-    average = {"average": "binary", "pos_label": positive} if positive else {"average": "weighted"}
-    return float(f1_score(truth, predicted, zero_division=0, **average))
 
 
 @cache

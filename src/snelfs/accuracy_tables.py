@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.accuracy import CLASSIFIERS, n_folds
+from snelfs.accuracy import n_folds
 from snelfs.comparison import count_wins, interval_over_sets, resampled_interval
 from snelfs.datasets import microarray_facts
+from snelfs.judging import CLASSIFIERS
 from snelfs.methods import IN_PAPER, OURS, TITLES
 from snelfs.paper import published_scores
 from snelfs.records import Record, markdown_table

@@ -1,7 +1,5 @@
 """What the two estimators share: fit, the ranking and the selection; all but the target."""
 
-import sys
-import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -25,11 +23,13 @@ from sklearn.utils.validation import (
 
 from snelfs import arguments, saliency, scores
 from snelfs.chance import q_values
-from snelfs.howmany import score_curve
+from snelfs.estimator_html import result_html
+from snelfs.howmany import FOLDS, score_curve
 from snelfs.options import Options, check_options
 from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare
+from snelfs.progress import Progress, ProgressLine, parts
 from snelfs.refit import refit
-from snelfs.search import Search, search
+from snelfs.search import Search, search, search_work
 from snelfs.sources import Source, is_on_disk
 from snelfs.stability import Stability, selection_matrix, stability
 from snelfs.training import Training
@@ -126,16 +126,27 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         -------
         self
         """
+        return self._fit(X, y, sample_weight, ProgressLine() if self.verbose else None)
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        on_progress: Progress | None = None,
+    ) -> Self:
+        """Fit, and tell a listener how much of the whole is done."""
         rows = self._check_rows(X, y, sample_weight)
         options = self._options(rows.X.shape[1])
         seed = int(arguments.random_numbers(self.random_state).randint(2**31))
         data = self._prepare(rows)
-        found = search(data, options, seed, self._progress())
+        searching, counting, doubting = parts(on_progress, self._work(data, options))
+        found = search(data, options, seed, searching)
         self._warn_of_fallback(found.first.training, options)
         self._keep_layer(found, data)
         self._rank(found, options)
-        self._select(options, self._how_many(data, options, seed))
-        self._doubt(found, data, options, seed)
+        self._select(options, self._how_many(data, options, seed, counting))
+        self._doubt(found, data, options, seed, doubting)
         self._refit = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )
@@ -174,6 +185,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _encode_target(self, rows: Rows) -> Target:
         """Return the target as the engine takes it, and keep what predictions need."""
 
+    @abstractmethod
+    def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[Any]:
+        """Return predictions for rows that have the selected columns alone."""
+
     def _warn_of_fallback(self, training: Training, options: Options) -> None:
         failed = ~training.history.admitted.any(axis=1)
         if not failed.any():
@@ -191,7 +206,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             f"{failed.sum()} of {options.n_restarts} restart(s) had no epoch with both penalties within "
             f"penalty_limit={options.penalty_limit:g}; {reason}.",
             ConvergenceWarning,
-            stacklevel=3,  # the line that calls fit
+            stacklevel=4,  # the line that calls fit
         )
 
     def _keep_layer(self, found: Search, data: Prepared) -> None:
@@ -218,11 +233,17 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = np.empty(n_features, dtype=np.int64)
         self.ranking_[order] = np.arange(1, n_features + 1)
 
-    def _how_many(self, data: Prepared, options: Options, seed: int) -> int:
+    def _work(self, data: Prepared, options: Options) -> list[float]:
+        """Return how much work the search is, the number of features and the q-values, in epochs."""
+        rounds = search_work(len(data.kept), options)
+        folds = FOLDS if isinstance(self.n_features_to_select, str) else 0
+        return [sum(rounds), folds * sum(rounds), options.n_shuffles * rounds[0]]
+
+    def _how_many(self, data: Prepared, options: Options, seed: int, on_progress: Progress | None) -> int:
         """Return how many features to select; "auto" asks rows held out of the search."""
         if not isinstance(self.n_features_to_select, str):
             return options.dim
-        self.n_features_curve_ = score_curve(data, options, self._network, seed)
+        self.n_features_curve_ = score_curve(data, options, self._network, seed, on_progress=on_progress)
         return self.n_features_curve_.chosen
 
     def _select(self, options: Options, count: int) -> None:
@@ -239,15 +260,14 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
                 f"{self.feature_importances_.max():.3g}."
             )
 
-    def _doubt(self, found: Search, data: Prepared, options: Options, seed: int) -> None:
+    def _doubt(
+        self, found: Search, data: Prepared, options: Options, seed: int, on_progress: Progress | None
+    ) -> None:
         """Keep how many columns would be found by chance, if asked for; a constant one says nothing."""
         if options.n_shuffles:
             self.q_values_ = np.ones(len(self._varies))
-            q = q_values(data, options, found, options.n_shuffles, seed, self._progress())
+            q = q_values(data, options, found, options.n_shuffles, seed, on_progress)
             self.q_values_[data.kept] = q
-
-    def _progress(self) -> "_ProgressLine | None":
-        return _ProgressLine() if self.verbose else None
 
     # -- use ----------------------------------------------------------------------------------------
 
@@ -289,6 +309,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         rows = validate_data(self, X, reset=False, **accepted)
         return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
 
+    def _html_repr(self) -> str:
+        """Return scikit-learn's diagram, and after a fit what was found below it; notebooks show it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "support_"):
+            return diagram
+        table = self.ranked_features()
+        frequency = self.selection_frequency_[np.argsort(self.ranking_)]
+        return diagram + result_html(table, frequency, str(self.stability_))
+
     def __sklearn_tags__(self) -> Tags:
         """Say that sparse tables are welcome."""
         tags = super().__sklearn_tags__()
@@ -302,30 +331,3 @@ def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:
         return Stability(np.nan, np.nan, np.nan)
     best = np.argsort(-saliencies, axis=1, kind="stable")[:, :n_picked]
     return stability(selection_matrix(best.tolist(), saliencies.shape[1]))
-
-
-class _ProgressLine:
-    """One line on standard error, written over as the training goes on if a person is watching."""
-
-    def __init__(self) -> None:
-        self.started = time.perf_counter()
-        self.first: tuple[int, float] | None = None
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.perf_counter()
-        if done == total:
-            clear = "\r\033[K" if sys.stderr.isatty() else ""
-            sys.stderr.write(f"{clear}snelfs: {total:,} epochs in {now - self.started:.1f} s\n")
-        elif sys.stderr.isatty():
-            sys.stderr.write(
-                f"\r\033[Ksnelfs: epoch {done:,} of {total:,}{self._time_left(done, total, now)}"
-            )
-        sys.stderr.flush()
-
-    def _time_left(self, done: int, total: int, now: float) -> str:
-        """Judge by the pace since the first report: compilation comes before it."""
-        if self.first is None:
-            self.first = done, now
-            return ""
-        pace = (now - self.first[1]) / (done - self.first[0])
-        return f", about {pace * (total - done):.0f} s left"

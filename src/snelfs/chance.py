@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 from snelfs.moments import Strength
 from snelfs.options import Options
 from snelfs.preparation import Floats, Prepared
-from snelfs.rounds import Progress, Round, train_round
+from snelfs.progress import Progress, parts
+from snelfs.rounds import Round, train_round
 from snelfs.search import Search, first_columns
 
 # Splits and starts draw from generators of (seed, restart): a shuffle must not repeat their permutations.
@@ -57,7 +58,7 @@ def q_values(
     n_shuffles : int
         At least 1; no q-value is below ``1 / (n_shuffles + 1)``.
     on_progress : callable, optional
-        Told the epochs done and the epochs in all, those of all shuffles together.
+        Told how much of the whole is done.
 
     Returns
     -------
@@ -65,11 +66,11 @@ def q_values(
     """
     observed = _statistics(data, options, found.first, found.strength)
     null = np.empty((len(observed), n_shuffles, len(data.kept)))
-    for shuffle in range(n_shuffles):
+    for shuffle, listener in enumerate(parts(on_progress, np.ones(n_shuffles))):
         other = shuffled(data, seed, shuffle)
         # Everything but the target stays as it was, the seed included.
         strength, part, starts = first_columns(other, options)
-        first = train_round(part, options, starts, seed, _part_of(on_progress, shuffle, n_shuffles))
+        first = train_round(part, options, starts, seed, listener)
         null[:, shuffle] = _statistics(other, options, first, strength)
     shares = [false_share(*pair) for pair in zip(observed, null, strict=True)]
     # Columns that move together are found by chance together, seldom but many at once: what has not happened
@@ -130,10 +131,3 @@ def false_share(observed: NDArray[np.floating], null: NDArray[np.floating]) -> F
     best = np.empty(len(observed))
     best[order] = np.minimum.accumulate(share[order])
     return best
-
-
-def _part_of(on_progress: Progress | None, part: int, parts: int) -> Progress | None:
-    """Return a listener to one part of several equal ones that reports on the whole."""
-    if on_progress is None:
-        return None
-    return lambda done, total: on_progress(part * total + done, parts * total)

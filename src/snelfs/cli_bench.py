@@ -1,23 +1,22 @@
 """The commands of ``snelfs bench``: parse, call, print."""
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from snelfs.cli_options import Jobs, errors_as_sentences, words
+from snelfs.cli_progress import progress_bar
 from snelfs.records import Journal, Record, Row, commit, environment, markdown_table, write_results
-from snelfs.runs import Progress, Trial, Values, finished, run
+from snelfs.runs import Trial, Values, finished, run
 
 bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
 
 Output = Annotated[Path, typer.Option(help="Folder of the results.")]
 Data = Annotated[str, typer.Option(help="Data sets, separated by commas; all by default.")]
 Methods = Annotated[str, typer.Option(help="Methods, separated by commas; all by default.")]
-Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute, such as tcp://host:8786."),
@@ -50,10 +49,10 @@ def synthetic(
     from snelfs import recovery
     from snelfs.methods import METHODS, STEPS
 
-    with _errors_as_sentences():
-        chosen = _words("methods", methods, METHODS, tuple(STEPS))
+    with errors_as_sentences():
+        chosen = words("methods", methods, METHODS, tuple(STEPS))
         trials = recovery.recovery_trials(
-            _words("data", data, recovery.SYNTHETIC), chosen, seeds, large_seeds, slow_seeds
+            words("data", data, recovery.SYNTHETIC), chosen, seeds, large_seeds, slow_seeds
         )
         journal = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         if not only_tables:
@@ -89,9 +88,9 @@ def microarray(
     from snelfs.datasets import list_microarray
     from snelfs.methods import METHODS, STEPS
 
-    with _errors_as_sentences():
-        chosen = _words("methods", methods, METHODS, tuple(STEPS))
-        sets = _words("data", data, list_microarray()) if data else accuracy.available(data_home)
+    with errors_as_sentences():
+        chosen = words("methods", methods, METHODS, tuple(STEPS))
+        sets = words("data", data, list_microarray()) if data else accuracy.available(data_home)
         trials = accuracy.accuracy_trials(sets, chosen, repeats, slow_repeats, force=force)
         journal = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
         if not only_tables:
@@ -126,9 +125,9 @@ def ablation(
     from snelfs.ablation import LADDER, SYNTHETIC, ablation_rows
     from snelfs.datasets import list_microarray
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         draws = recovery.recovery_trials(SYNTHETIC, LADDER, seeds, 1, 1)
-        sets = _words("data", data, list_microarray())
+        sets = words("data", data, list_microarray())
         folds = accuracy.accuracy_trials(sets, LADDER, repeats, 1)
         drawn = Journal(output / "records" / "synthetic.jsonl", {"selected": recovery.N_SELECTED})
         folded = Journal(output / "records" / "microarray.jsonl", {"selected": accuracy.N_SELECTED})
@@ -163,10 +162,10 @@ def stability(
     from snelfs.datasets import list_microarray
     from snelfs.methods import METHODS, STEPS
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         others = [name for name in (*METHODS, *STEPS) if name not in bootstraps.METHODS]
-        chosen = _words("methods", methods, bootstraps.METHODS, others)
-        trials = bootstraps.bootstrap_trials(_words("data", data, list_microarray()), chosen, samples)
+        chosen = words("methods", methods, bootstraps.METHODS, others)
+        trials = bootstraps.bootstrap_trials(words("data", data, list_microarray()), chosen, samples)
         journal = Journal(output / "records" / "stability.jsonl", {"selected": N_SELECTED})
         if not only_tables:
             compute = partial(bootstraps.choose_from_sample, data_home=_folder(data_home))
@@ -193,8 +192,8 @@ def chance(
     from snelfs import false_finds
     from snelfs.recovery import GENERATORS
 
-    with _errors_as_sentences():
-        trials = false_finds.chance_trials(_words("data", data, tuple(GENERATORS)), seeds)
+    with errors_as_sentences():
+        trials = false_finds.chance_trials(words("data", data, tuple(GENERATORS)), seeds)
         journal = Journal(output / "records" / "chance.jsonl", {})
         if not only_tables:
             _run("chance", false_finds.count_finds, trials, journal, jobs, time_limit, scheduler)
@@ -217,7 +216,7 @@ def cost(
     from snelfs.cost import cost_rows, measure_cost
     from snelfs.datasets import load_microarray
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         table = load_microarray(data, data_home=data_home)
         rows = cost_rows(measure_cost(table.X, table.y, repetitions))
     n_rows, n_columns = table.X.shape
@@ -241,7 +240,7 @@ def saliency(
     """
     from snelfs import saliency_maps
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         images = saliency_maps.load_images(source)
         maps = saliency_maps.measure_saliency(images, columns, n_samples=samples, random_state=seed)
         output.mkdir(parents=True, exist_ok=True)
@@ -268,8 +267,8 @@ def speed(
     from snelfs.speed_jobs import SHAPES
 
     rows: list[dict[str, object]] = []
-    with _errors_as_sentences():
-        for name in _words("shapes", shapes, list(SHAPES)):
+    with errors_as_sentences():
+        for name in words("shapes", shapes, list(SHAPES)):
             rows += speed_rows(name, measure_speed(SHAPES[name], repetitions=repetitions))
             typer.echo(f"{name}: {SHAPES[name]} measured", err=True)
     sizes = "; ".join(f"{name} is {shape}" for name, shape in SHAPES.items())
@@ -297,9 +296,9 @@ def peers(
     """
     from snelfs import peers
 
-    with _errors_as_sentences():
+    with errors_as_sentences():
         trials = peers.peer_trials(
-            _words("data", data, peers.DATA), _words("methods", methods, peers.METHODS), seeds, slow_seeds
+            words("data", data, peers.DATA), words("methods", methods, peers.METHODS), seeds, slow_seeds
         )
         journal = Journal(output / "records" / "peers.jsonl", {"selected": peers.N_SELECTED})
         if not only_tables:
@@ -329,8 +328,8 @@ def scale(
     """
     from snelfs import growth
 
-    with _errors_as_sentences():
-        trials = growth.growth_trials(_words("axes", axes, list(growth.AXES)), seeds)
+    with errors_as_sentences():
+        trials = growth.growth_trials(words("axes", axes, list(growth.AXES)), seeds)
         journal = Journal(output / "records" / "scale.jsonl", {"base": str(growth.Size())})
         if not only_tables:
             _run("scale", growth.measure_fit, trials, journal, 1, time_limit, None)
@@ -343,25 +342,6 @@ def scale(
 
 
 # -- shared -----------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _errors_as_sentences() -> Iterator[None]:
-    """Turn an error of the caller's into a sentence and a non-zero exit."""
-    try:
-        yield
-    except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
-        raise typer.BadParameter(str(error)) from error
-
-
-def _words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:
-    """Return the words of a list separated by commas, or the usual ones if there are none."""
-    accepted = [*usual, *more]
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    for word in words:
-        if word not in accepted:
-            raise ValueError(f"{name} must be of {', '.join(accepted)}; got {word!r}.")
-    return words or list(usual)
 
 
 def _folder(path: Path | None) -> str | None:
@@ -380,7 +360,7 @@ def _run(
 ) -> None:
     compute_all = partial(run, compute, trials, journal, jobs=jobs, time_limit=time_limit)
     try:
-        with _progress(title) as show:
+        with progress_bar(title) as show:
             compute_all(scheduler=scheduler, on_progress=show)
     except KeyboardInterrupt:
         typer.echo(f"Stopped; {journal.path} has what is done, and the same command goes on.", err=True)
@@ -394,34 +374,6 @@ def _records(trials: Sequence[Trial], journal: Journal) -> list[Record]:
         typer.echo(f"There is no record yet in {journal.path}.", err=True)
         raise typer.Exit(1)
     return records
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
-    """Show a bar with the time left on a terminal, and a line a minute elsewhere."""
-    from rich import progress
-    from rich.console import Console
-
-    console, last_line = Console(stderr=True), float("-inf")
-    columns = (
-        progress.TextColumn(title),
-        progress.BarColumn(),
-        progress.MofNCompleteColumn(),
-        progress.TimeElapsedColumn(),
-        progress.TextColumn("{task.fields[left]}"),
-    )
-    with progress.Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(title, left="")
-
-        def show(state: Progress) -> None:
-            nonlocal last_line
-            left = "" if state.seconds_left is None else f"about {state.seconds_left / 60:.0f} min left"
-            bar.update(task, completed=state.done, total=state.total, left=left)
-            if not console.is_terminal and (time.monotonic() - last_line > 60 or state.done == state.total):
-                last_line = time.monotonic()
-                typer.echo(f"{title}: {state.done} of {state.total} {left}", err=True)
-
-        yield show
 
 
 def _origin(records: Sequence[Record]) -> dict[str, str]:

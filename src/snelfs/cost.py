@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
-from snelfs.accuracy import N_SELECTED, classifiers
+from snelfs.accuracy import N_SELECTED
 from snelfs.arguments import count
 from snelfs.baselines import choose
+from snelfs.judging import classifiers
 from snelfs.paper import published_cost
 from snelfs.timing import take_turns
 

@@ -12,13 +12,14 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared, Rows, Target, prepare
+from snelfs.progress import Progress, parts
 from snelfs.refit import Refit, refit
 from snelfs.search import Search, search
 
 # About evenly apart in their logarithms: one column more says much among few and little among many.
 _GRID = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50])
 
-_FOLDS = 5
+FOLDS = 5
 
 # Two rows lie on a line whatever the columns: a search has nothing to learn from fewer than three.
 _LEAST_TRAINING = 3
@@ -85,7 +86,8 @@ def score_curve(
     options: Options,
     network: type[MLPClassifier] | type[MLPRegressor],
     seed: int,
-    folds: int = _FOLDS,
+    folds: int = FOLDS,
+    on_progress: Progress | None = None,
 ) -> Curve:
     """Return the held-out scores along rankings of columns, and the number of columns they ask for.
 
@@ -97,6 +99,8 @@ def score_curve(
         Those of the fit; `dim` is the largest number of columns tried.
     folds : int, default=5
         At most as many as the rarest class that can be held out has rows.
+    on_progress : callable, optional
+        Told how much of the whole is done.
 
     Raises
     ------
@@ -105,9 +109,10 @@ def score_curve(
     """
     n_features = sizes(min(options.dim, len(data.kept)))
     fold_of = draw_folds(data.target.groups, folds, seed)
+    listeners = parts(on_progress, np.ones(fold_of.max() + 1))
     tables = [
-        _fold_scores(data, fold_of == fold, n_features, options, network, seed)
-        for fold in range(fold_of.max() + 1)
+        _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
+        for fold, listener in enumerate(listeners)
     ]
     return one_standard_error(n_features, tables)
 
@@ -169,10 +174,11 @@ def _fold_scores(
     options: Options,
     network: type[MLPClassifier] | type[MLPRegressor],
     seed: int,
+    on_progress: Progress | None,
 ) -> list[float]:
     """Return the score on held-out rows for every number of columns, ranked and trained on the others."""
     training = subset_rows(data, ~held_out)
-    ranked = ranked_columns(search(training, options, seed), options)
+    ranked = ranked_columns(search(training, options, seed, on_progress), options)
     scores = []
     for number in n_features:
         support = np.isin(np.arange(data.rows.X.shape[1]), ranked[:number])

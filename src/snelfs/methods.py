@@ -1,13 +1,14 @@
 """Every selector the benchmarks compare, rivals and ours, behind one call."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from snelfs import SNeLClassifier, SNeLRegressor, paper_settings, tune
-from snelfs.arguments import choice
+from snelfs.arguments import choice, count
 from snelfs.baselines import RIVALS, choose
 
 OURS = {"snel_paper": "SNeL-FS, paper settings", "snel": "SNeL-FS, default"}
@@ -37,9 +38,10 @@ def choose_columns(
     y: NDArray[np.generic],
     *,
     regression: bool,
-    n_features: int,
+    n_features: int | Literal["auto"],
     seed: int,
-    paper_name: str,
+    paper_name: str = "",
+    settings: Mapping[str, Any] | None = None,
 ) -> NDArray[np.intp]:
     """Return the columns a method chooses, best first.
 
@@ -47,17 +49,29 @@ def choose_columns(
     ----------
     method : str
         One of `TITLES`.
-    paper_name : str
+    n_features : int or "auto"
+        How many; only ours can find the number itself.
+    paper_name : str, optional
         The data set whose settings "snel_paper" takes, one of `paper_names`.
+    settings : mapping, optional
+        What ours set beyond that.
     """
     choice("method", method, TITLES)
     if method in RIVALS:
-        return choose(method, X, y, "regression" if regression else "classification", n_features, seed)
-    common: dict[str, Any] = {"n_features_to_select": min(n_features, X.shape[1]), "random_state": seed}
-    selector = (SNeLRegressor if regression else SNeLClassifier)(**_settings(method, paper_name) | common)
+        wanted = count("n_features", n_features, 1)
+        return choose(method, X, y, "regression" if regression else "classification", wanted, seed)
+    fixed = {"n_features_to_select": _at_most(n_features, X.shape[1]), "random_state": seed}
+    options = _settings(method, paper_name) | dict(settings or {}) | fixed
+    selector = (SNeLRegressor if regression else SNeLClassifier)(**options)
     if method == "snel_tuned":
         selector.set_params(**tune(clone(selector).set_params(n_restarts=2), X, y).best_params)
-    return np.argsort(selector.fit(X, y).ranking_, kind="stable")[:n_features]
+    selector.fit(X, y)
+    found = int(selector.support_.sum()) if isinstance(n_features, str) else n_features
+    return np.argsort(selector.ranking_, kind="stable")[:found]
+
+
+def _at_most(n_features: int | str, n_columns: int) -> int | str:
+    return n_features if isinstance(n_features, str) else min(n_features, n_columns)
 
 
 def _settings(method: str, paper_name: str) -> dict[str, Any]:

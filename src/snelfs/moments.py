@@ -150,6 +150,44 @@ def _leaders(alone: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.sort(np.argsort(-alone, kind="stable")[: ALL_PAIRS**2 // n_columns])
 
 
+def best_partners(Z: Floats, targets: NDArray[np.floating], columns: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return for some columns the other one whose product with it is tied to the target beyond chance.
+
+    Unlike `interaction_strength` it looks at the pairs of these columns alone, which is cheap however many
+    others there are. A product counts if it says more than the column alone or its square, and if chance
+    would show so much in one of ten tables of so many columns.
+
+    Parameters
+    ----------
+    Z : array of shape (rows, all columns)
+        Normal scores of the columns.
+    targets : array of shape (rows, targets)
+        One or several targets as numbers.
+    columns : array of int
+        The columns to find partners of.
+
+    Returns
+    -------
+    array of int
+        One partner for each of `columns`; -1 where there is none.
+    """
+    n_rows, n_columns = Z.shape
+    shares = np.full(n_rows, 1 / n_rows)
+    T = standardised(targets, shares).T * shares.astype(np.float32)
+    correlation, partner = _best_products(Z, T, shares.astype(np.float32), columns)
+    partner = partner[:, columns]
+    product = evidence(correlation[:, columns], n_rows - 2, len(T) * max(1, n_columns - 1))
+    own = Z[:, columns]
+    alone = np.maximum(
+        evidence(np.abs(T @ own), n_rows - 2, len(T)),
+        evidence(np.abs(T @ standardised(own**2, shares)), n_rows - 2, len(T)),
+    ).max(axis=0)
+    best = product.argmax(axis=0)
+    strongest = product.max(axis=0)
+    counts = (strongest > alone) & (strongest - np.log10(n_columns) >= BEYOND_DOUBT)
+    return np.where(counts, np.take_along_axis(partner, best[None], axis=0)[0], -1)
+
+
 def effective_rows(weights: NDArray[np.float64]) -> float:
     """Return how many rows of equal weight would say as much: Kish's effective number.
 

@@ -39,7 +39,7 @@ STEPS = 300
 LINE = 1.0  # points
 
 
-class _Course(NamedTuple):
+class Course(NamedTuple):
     """Values along the epochs, summed up in steps."""
 
     epoch: Floats
@@ -48,14 +48,14 @@ class _Course(NamedTuple):
     high: Floats
 
 
-def _course(values: Floats, steps: int = STEPS) -> _Course:
+def course(values: Floats, steps: int = STEPS) -> Course:
     """Return median and the middle 80 % of values (restarts, epochs), over the restarts and within steps."""
     finite = np.where(np.isfinite(values), values, np.nan)
     parts = np.array_split(np.arange(finite.shape[1]), min(steps, finite.shape[1]))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a step without a number is a gap in the line
         table = np.array([np.nanquantile(finite[:, part], [0.1, 0.5, 0.9]) for part in parts])
-    return _Course(np.array([part.mean() for part in parts]), *table.T)
+    return Course(np.array([part.mean() for part in parts]), *table.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +205,7 @@ def _epoch_range(epochs: tuple[int, int] | None, n_epochs: int) -> tuple[int, in
 
 def _highest(courses: list[Floats], marks: Floats) -> float:
     """Return the largest value that is drawn, as a band or as a mark."""
-    drawn = np.concatenate([*(_course(values).high for values in courses), marks])
+    drawn = np.concatenate([*(course(values).high for values in courses), marks])
     return max(float(drawn.max(initial=0, where=np.isfinite(drawn))), 1e-9)
 
 
@@ -216,7 +216,7 @@ def _few_ticks() -> Any:
 
 
 def _draw_course(ax: Axes, values: Floats, first: int, colour: str, style: Style) -> Artist:
-    epoch, low, middle, high = _course(values)
+    epoch, low, middle, high = course(values)
     ax.fill_between(first + epoch, low, high, color=colour, alpha=0.25, lw=0)
     look: Style = {"color": colour, "lw": LINE}
     return ax.plot(first + epoch, middle, **look | style)[0]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -31,7 +32,7 @@ class Processes:
         try:
             from pebble import ProcessPool
         except ModuleNotFoundError:
-            raise ImportError("Benchmarks need the extra 'bench': pip install 'snelfs[bench]'.") from None
+            raise ImportError("Processes need the extra 'cli': pip install 'snelfs[cli]'.") from None
 
         self._jobs = jobs
         self._time_limit = time_limit
@@ -84,6 +85,32 @@ class Processes:
             return {"status": "failed", "reason": f"the process ended with code {error.exitcode}"}
         except Exception as error:  # whatever a method raises is its result here
             return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+
+
+class ThisProcess:
+    """Compute trials in this process, one after the other and without a limit; an error is not caught."""
+
+    def __enter__(self) -> "ThisProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave nothing behind."""
+
+    def places(self) -> int:
+        """Return that one trial can be under way."""
+        return 1
+
+    def submit(self, compute: Callable[[Any], Values], trial: Any) -> Callable[[], Values]:
+        """Return what computes a trial when its values are asked for."""
+        return partial(_timed, compute, trial)
+
+    def first_done(self, running: Collection[Callable[[], Values]]) -> Collection[Callable[[], Values]]:
+        """Return all trials: none needs waiting for."""
+        return list(running)
+
+    def outcome(self, future: Callable[[], Values]) -> Values:
+        """Compute a trial, and return its values."""
+        return {"status": "done", **future()}
 
 
 def _timed(compute: Callable[[Any], Values], trial: Any) -> Values:

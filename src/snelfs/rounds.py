@@ -1,6 +1,6 @@
 """A round: all restarts trained on some of the columns, and what they say of these."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import jax
@@ -14,9 +14,8 @@ from snelfs.network import pad_units
 from snelfs.objective import Constants, Epoch, Parameters, Plan, Problem
 from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared, share, split_weights
+from snelfs.progress import Progress
 from snelfs.training import Training, start_parameters, train
-
-Progress = Callable[[int, int], None]
 
 # Of more rows, every epoch sees some: their variances and validation scores are as good as those of all.
 MANY_ROWS = 8192

@@ -120,12 +120,12 @@ def run(
     waiting = dict.fromkeys(open_trials(trials, journal, time_limit))
     known = journal.records()
     with _opened(jobs, time_limit, scheduler) as pool:
-        show(Progress(total - len(waiting), total, _seconds_left(waiting, known, pool.places()), None))
+        show(Progress(total - len(waiting), total, seconds_left(waiting, known, pool.places()), None))
         for record in _results(compute, list(waiting), journal, pool, time_limit):
             journal.append(record)
             known.append(record)
             del waiting[trial_of(record)]
-            left = _seconds_left(waiting, known, pool.places())
+            left = seconds_left(waiting, known, pool.places())
             show(Progress(total - len(waiting), total, left, record))
     return finished(trials, journal)
 
@@ -151,7 +151,7 @@ def finished(trials: Sequence[Trial], journal: Journal) -> list[Record]:
     return [latest[trial] for trial in dict.fromkeys(trials) if trial in latest]
 
 
-def _seconds_left(waiting: Collection[Trial], records: Sequence[Record], places: int) -> float | None:
+def seconds_left(waiting: Collection[Trial], records: Sequence[Record], places: int) -> float | None:
     """Estimate the time of the rest: a trial takes as long as its method did, on the same data if known."""
     seconds: dict[object, list[float]] = defaultdict(list)
     for record in records:
@@ -177,22 +177,42 @@ def _results(
         if record["status"] == "too slow" and record["time_limit"] >= time_limit
     }
     about: Values = {"time_limit": time_limit, "commit": commit()}
+
+    def worth_it(trial: Trial) -> bool:
+        return (trial.data, trial.method) not in hopeless
+
+    for trial, outcome in outcomes(compute, trials, pool, worth_it):
+        if outcome["status"] == "too slow":
+            hopeless.add((trial.data, trial.method))
+        yield {**trial._asdict(), **about, **outcome}
+
+
+def outcomes(
+    compute: Callable[[Trial], Values],
+    trials: Sequence[Trial],
+    pool: Pool,
+    worth_it: Callable[[Trial], bool] = lambda _: True,
+) -> Iterator[tuple[Trial, Values]]:
+    """Yield every trial with its values and status as soon as it has ended.
+
+    Parameters
+    ----------
+    worth_it : callable, optional
+        Asked before a trial starts; where it says no, the status is "not tried".
+    """
     waiting = list(reversed(trials))
     running: dict[Any, Trial] = {}
     while waiting or running:
         places = max(1, pool.places())
         while waiting and len(running) < places:
             trial = waiting.pop()
-            if (trial.data, trial.method) in hopeless:
-                yield {**trial._asdict(), "status": "not tried", **about}
-                continue
-            running[pool.submit(compute, trial)] = trial
+            if worth_it(trial):
+                running[pool.submit(compute, trial)] = trial
+            else:
+                yield trial, {"status": "not tried"}
         for future in pool.first_done(running) if running else ():
             trial = running.pop(future)
-            outcome = pool.outcome(future)
-            if outcome["status"] == "too slow":
-                hopeless.add((trial.data, trial.method))
-            yield {**trial._asdict(), **about, **outcome}
+            yield trial, pool.outcome(future)
 
 
 @contextmanager

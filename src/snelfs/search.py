@@ -17,8 +17,9 @@ from snelfs.moments import Strength, beyond_doubt, measure_strength
 from snelfs.neighbours import neighbour_losses
 from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared
+from snelfs.progress import Progress, parts
 from snelfs.residuals import indispensable, unexplained
-from snelfs.rounds import Progress, Round, train_round
+from snelfs.rounds import Round, train_round
 from snelfs.spread import spread_out
 
 # Rows that the ties of a table that is not in memory are taken from.
@@ -80,8 +81,9 @@ class Search:
 
 def search(data: Prepared, options: Options, seed: int, on_progress: Progress | None = None) -> Search:
     """Train the first round, and the second if it is wanted."""
+    on_first, on_last = parts(on_progress, search_work(len(data.kept), options))
     strength, part, shares = first_columns(data, options)
-    first = train_round(part, options, shares, seed, on_progress)
+    first = train_round(part, options, shares, seed, on_first)
     if strength is None or not options.refine:
         nothing = np.empty(0, np.int64)
         return Search(strength, first, first, nothing, nothing)
@@ -90,9 +92,19 @@ def search(data: Prepared, options: Options, seed: int, on_progress: Progress | 
     chosen = candidates(listed, strength.order, options.dim)
     shares = by_ties(strength)
     shares[told.shown] = shares.max()
-    last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_progress)
+    last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_last)
     doubt = float(np.clip(MOST_ROWS_OF_DOUBT / len(data.Z) - 1, 0, 1))
     return Search(strength, first, last, data.kept[told.certain], data.kept[listed], doubt)
+
+
+def search_work(n_columns: int, options: Options) -> tuple[float, float]:
+    """Return about how much work the two rounds are, in epochs of a restart and a hundred columns."""
+    if not options.refine:
+        return options.n_restarts * (1 + n_columns / 100), 0.0
+    entering = min(n_columns, options.screen or n_columns)
+    refined = min(n_columns, CANDIDATES_PER_PLACE * options.dim)
+    first = options.n_restarts * (1 + entering / 100)
+    return first, REFINED_RESTARTS * options.n_restarts * (1 + refined / 100)
 
 
 def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Prepared, Floats]:

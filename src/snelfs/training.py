@@ -24,6 +24,7 @@ from snelfs.devices import Placement
 from snelfs.given_up import columns_left
 from snelfs.objective import Constants, Epoch, Measures, Parameters, Pass, Plan, Problem, measure, objective
 from snelfs.optimizers import OPTIMIZERS
+from snelfs.progress import Progress
 
 DEFAULT_DEVICE = Placement()
 
@@ -231,7 +232,7 @@ def train(
     constants: Constants,
     plan: Plan,
     seed: int = 0,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress | None = None,
     placement: Placement = DEFAULT_DEVICE,
     prune: bool = False,
 ) -> Training:
