@@ -94,7 +94,7 @@ _ARGUMENTS = (
     (r"\bby id_column\b", "by --id-column"),
     (r"\bby target\b", "by --target"),
     (r"^n_features must", "-k must"),
-    (r"^(folds|jobs|repeats|seed) must", r"--\1 must"),
+    (r"^(decimal|folds|impute|jobs|methods|repeats|seed|task) must", r"--\1 must"),
 )
 
 
