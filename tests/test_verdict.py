@@ -18,7 +18,7 @@ def sentence(ours, **others):
 @pytest.mark.parametrize(
     ("gain", "claim"),
     [
-        (ABOVE, "Selection by SNeL-FS helps here: AUC 0.90 against 0.75 with all columns"),
+        (ABOVE, "Selection by SNeL-FS helps here: AUC 0.900 against 0.750 with all columns"),
         (BELOW, "Selection by SNeL-FS loses something here: "),
         (SAME, "Selection by SNeL-FS makes no difference here that these folds can show: "),
         (UNSURE, "Selection by SNeL-FS makes no difference here that these folds can show: "),
@@ -31,19 +31,22 @@ def test_a_gain_over_all_columns_is_claimed_only_if_its_interval_excludes_zero(g
 @pytest.mark.parametrize(
     ("others", "said"),
     [
-        ({"mrmr": (HIGH, SAME)}, "; a simple filter does as well here, mRMR with 0.90 ("),
-        ({"l1": (HIGH, SAME)}, "; another selection does as well here, L1 linear model with 0.90 ("),
-        ({"mrmr": (MIDDLE, UNSURE)}, "; it is not shown to do better than a simple filter, mRMR with 0.75 ("),
-        ({"mrmr": (HIGH, BELOW)}, "; mRMR does better, with 0.90 ("),
-        ({"mrmr": (MIDDLE, ABOVE)}, "; it does better than the other selection tried, mRMR with 0.75 ("),
+        ({"mrmr": (HIGH, SAME)}, "; a simple filter does as well here, mRMR with 0.900 ("),
+        ({"l1": (HIGH, SAME)}, "; another selection does as well here, L1 linear model with 0.900 ("),
+        (
+            {"mrmr": (MIDDLE, UNSURE)},
+            "; it is not shown to do better than a simple filter, mRMR with 0.750 (",
+        ),
+        ({"mrmr": (HIGH, BELOW)}, "; mRMR does better, with 0.900 ("),
+        ({"mrmr": (MIDDLE, ABOVE)}, "; it does better than the other selection tried, mRMR with 0.750 ("),
         (
             {"mrmr": (MIDDLE, ABOVE), "f_score": (GUESS, ABOVE)},
-            "; it does better than every other selection tried, mRMR with 0.75 (",
+            "; it does better than every other selection tried, mRMR with 0.750 (",
         ),
         # One of them is not beaten, though its mean is lower than that of the one that is.
         (
             {"mrmr": (HIGH, ABOVE), "relieff": (MIDDLE, UNSURE)},
-            "; it is not shown to do better than a simple filter, ReliefF with 0.75 (",
+            "; it is not shown to do better than a simple filter, ReliefF with 0.750 (",
         ),
     ],
 )
@@ -54,15 +57,15 @@ def test_the_other_selections_are_named_as_they_stand(others, said):
 def test_nothing_is_claimed_where_no_method_is_better_than_chance():
     """Not even if ours is ahead of all columns: both may be guessing."""
     said = sentence(GUESS, no_fs=(GUESS, ABOVE), mrmr=(GUESS, SAME))
-    assert said.startswith("Nothing here is shown to predict better than chance (AUC 0.50): ")
+    assert said.startswith("Nothing here is shown to predict better than chance (AUC 0.5): ")
     assert "helps" not in said
 
 
 def test_a_method_that_sees_what_ours_does_not_is_named():
     said = sentence(GUESS, no_fs=(GUESS, SAME), mrmr=(HIGH, BELOW))
     assert said == (
-        "SNeL-FS is not shown to predict better than chance here (AUC 0.52, 95 % interval 0.40 to 0.64), "
-        "while mRMR is (0.90, 95 % interval 0.80 to 1.00)."
+        "SNeL-FS is not shown to predict better than chance here (AUC 0.520, 95 % interval 0.400 to 0.640), "
+        "while mRMR is (0.900, 95 % interval 0.800 to 1.000)."
     )
 
 

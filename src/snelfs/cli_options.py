@@ -120,6 +120,16 @@ def errors_as_sentences() -> Iterator[None]:
         raise typer.BadParameter(in_options(str(error))) from error
 
 
+@contextmanager
+def stop_in_a_sentence(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """Turn Ctrl-C into a sentence and the exit code that shells give it, 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(sentence, err=True)
+        raise typer.Exit(130) from None
+
+
 def words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:
     """Return the words of a list separated by commas, or the usual ones if there are none.
 

@@ -60,15 +60,15 @@ def verdict(standing: Standing) -> str:
     >>> good, poor = Interval(0.9, 0.8, 1.0), Interval(0.7, 0.6, 0.8)
     >>> gain = {"no_fs": Interval(0.2, 0.1, 0.3)}
     >>> print(verdict(Standing("AUC", 0.5, {"snel": good, "no_fs": poor}, gain)))
-    Selection by SNeL-FS helps here: AUC 0.90 against 0.70 with all columns (difference +0.20, 95 % interval
-    +0.10 to +0.30).
+    Selection by SNeL-FS helps here: AUC 0.900 against 0.700 with all columns (difference +0.200, 95 %
+    interval +0.100 to +0.300).
     """
     scores = standing.scores
     able = [method for method in scores if scores[method].low > standing.chance]
     if not able:
         best = standing.best(list(scores))
         return (
-            f"Nothing here is shown to predict better than chance ({standing.metric} {standing.chance:.2f}): "
+            f"Nothing here is shown to predict better than chance ({standing.metric} {standing.chance:g}): "
             f"the best, {_named(best)}, has {_score(scores[best])}."
         )
     if OURS not in able:
@@ -93,7 +93,7 @@ def _against_all(standing: Standing) -> str:
     else:
         claim = "Selection by SNeL-FS makes no difference here that these folds can show"
     theirs = standing.scores[ALL_COLUMNS].mean
-    return f"{claim}: {_ours(standing)} against {theirs:.2f} with all columns ({_difference(difference)})"
+    return f"{claim}: {_ours(standing)} against {theirs:.3f} with all columns ({_difference(difference)})"
 
 
 def _against_rivals(standing: Standing) -> str:
@@ -118,11 +118,11 @@ def _against_rivals(standing: Standing) -> str:
 
 
 def _ours(standing: Standing) -> str:
-    return f"{standing.metric} {standing.scores[OURS].mean:.2f}"
+    return f"{standing.metric} {standing.scores[OURS].mean:.3f}"
 
 
 def _shown(standing: Standing, method: str) -> str:
-    return f"{standing.scores[method].mean:.2f} ({_difference(standing.differences[method])})"
+    return f"{standing.scores[method].mean:.3f} ({_difference(standing.differences[method])})"
 
 
 def _named(method: str) -> str:
@@ -130,8 +130,8 @@ def _named(method: str) -> str:
 
 
 def _score(interval: Interval) -> str:
-    return f"{interval.mean:.2f}, 95 % interval {interval.low:.2f} to {interval.high:.2f}"
+    return f"{interval.mean:.3f}, 95 % interval {interval.low:.3f} to {interval.high:.3f}"
 
 
 def _difference(interval: Interval) -> str:
-    return f"difference {interval.mean:+.2f}, 95 % interval {interval.low:+.2f} to {interval.high:+.2f}"
+    return f"difference {interval.mean:+.3f}, 95 % interval {interval.low:+.3f} to {interval.high:+.3f}"
