@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from functools import partial
 
 import numpy as np
@@ -197,3 +199,11 @@ def test_a_file_in_the_way_of_the_folder_is_named(file, tmp_path):
 def test_help_ends_with_an_example():
     shown = run("--help")
     assert "Example: snelfs evaluate genes.csv --target class" in said(shown)
+
+
+def test_help_waits_for_no_engine():
+    """The command line is loaded without what its commands compute with."""
+    heavy = ["jax", "sklearn", "pandas", "matplotlib", "scipy"]
+    code = f"import sys, snelfs.cli; print([name for name in {heavy} if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
