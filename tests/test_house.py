@@ -85,6 +85,7 @@ LEVELS = [
         "false_finds",
         "growth",
         "peers",
+        "shortcuts",
         "plots",
         "report_words",
     ],

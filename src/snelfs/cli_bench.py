@@ -341,6 +341,33 @@ def scale(
     _write(output, "scale", "Growth of a default fit", rows, sections, _origin(records))
 
 
+@bench.command()
+def shortcuts(
+    data: Data = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Draws of every data set.")] = 10,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 600,
+    data_home: DataHome = None,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Compare shorter ways to a selection with the full run: what they select, and how long they take.
+
+    Example: snelfs bench shortcuts --data Mad,colon --seeds 3 --jobs 2
+    """
+    from snelfs import shortcuts
+
+    with errors_as_sentences():
+        trials = shortcuts.shortcut_trials(words("data", data, shortcuts.DATA), seeds)
+        journal = Journal(output / "records" / "shortcuts.jsonl", {"ways": shortcuts.WAYS})
+        if not only_tables:
+            compute = partial(shortcuts.take_way, data_home=_folder(data_home))
+            _run("shortcuts", compute, trials, journal, jobs, time_limit, None)
+    records = _records(trials, journal)
+    title = "Shorter ways to a selection, against the full run"
+    _write(output, "shortcuts", title, shortcuts.shortcut_rows(records), None, _origin(records))
+
+
 # -- shared -----------------------------------------------------------------------------------------
 
 

@@ -105,7 +105,7 @@ _ARGUMENTS = (
     (r"\brandom_state\b", "--seed"),
     (r'class_weight="balanced"', "--class-weight balanced"),
     (r"or force it", "or replace it by --force"),
-    (r"^(folds|jobs|repeats|seed) must", r"--\1 must"),
+    (r"^(decimal|folds|impute|jobs|methods|repeats|seed|task) must", r"--\1 must"),
 )
 
 
