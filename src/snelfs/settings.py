@@ -55,7 +55,7 @@ SETTINGS = (
     Setting("optimizer", "NAME", "adam", "Such as adam, adamw, rmsprop, sgd or yogi."),
     Setting("alpha_l1", "NUMBER", "0.01", "Penalty on the absolute weights behind the layer."),
     Setting("alpha_l2", "NUMBER", "0.01", "Penalty on the squared weights behind the layer."),
-    Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 8,192."),
+    Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 2,048."),
     Setting("validation_fraction", "SHARE", "0.2", "Rows on which the best epoch is chosen."),
     Setting(
         "scoring", "NAME|none", "none", "Score of the best epoch, such as loss, f1 or r2; none is usual."
@@ -67,6 +67,7 @@ SETTINGS = (
     Setting("init", "constant|moments", "constant", "Start of the layer: alike, or by ties to the target."),
     Setting("refine", "true|false", "true", "Train a second round among the best columns."),
     Setting("screen", "N|none", "1000", "The most columns of the first round, by their ties to the target."),
+    Setting("prune", "auto|true|false", "auto", "Whether columns that are given up leave halfway."),
     Setting("devices", "N|all|none", "none", "Devices over which the columns are shared out."),
     Setting("class_weight", "balanced|CLASS=N,...|none", "none", "Weights of the classes."),
 )
