@@ -69,7 +69,7 @@ def evaluate(
 
     Example: snelfs evaluate genes.csv --target class -k 20 --output evaluation
     """
-    with options.errors_as_sentences(), options.stopped_in_a_sentence():
+    with options.all_in_sentences():
         from snelfs.records import refuse_full_folder
         from snelfs.tables import read_table
 

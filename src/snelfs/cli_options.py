@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from snelfs.settings import SETTINGS
+
 if TYPE_CHECKING:
     from snelfs.tables import Table
 
@@ -87,6 +89,9 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress an
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
 
+# The settings of the estimators, by their names in sentences and on the command line.
+_SETTINGS = {setting.name: setting.option for setting in SETTINGS}
+
 TASKS = ("auto", "classification", "regression")
 
 # What the sentences of functions call an argument, and what the command line calls it.
@@ -119,7 +124,8 @@ def in_options(sentence: str) -> str:
     """
     for argument, option in _ARGUMENTS:
         sentence = re.sub(argument, option, sentence)
-    return sentence
+    name, _, rest = sentence.partition(" ")
+    return f"{_SETTINGS[name]} {rest}" if name in _SETTINGS else sentence
 
 
 @contextmanager
@@ -132,17 +138,31 @@ def errors_as_sentences() -> Iterator[None]:
 
 
 @contextmanager
-def stopped_in_a_sentence() -> Iterator[None]:
-    """Say in one sentence that a person stopped the command, or that the disk did; each has its exit code."""
+def stop_in_a_sentence(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """Turn Ctrl-C into a sentence and the exit code that shells give it, 130."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("Stopped; nothing was written.", err=True)
+        typer.echo(sentence, err=True)
         raise typer.Exit(130) from None
+
+
+@contextmanager
+def disk_errors_in_a_sentence() -> Iterator[None]:
+    """Turn a full disk, or a place that cannot be written to, into a sentence and exit code 1."""
+    try:
+        yield
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         typer.echo(f"Nothing was written: {place}{error.strerror or error}.", err=True)
         raise typer.Exit(1) from None
+
+
+@contextmanager
+def all_in_sentences() -> Iterator[None]:
+    """Say in one sentence whatever ends a command: its caller's error, the disk, or Ctrl-C."""
+    with errors_as_sentences(), stop_in_a_sentence(), disk_errors_in_a_sentence():
+        yield
 
 
 def refuse_file(path: Path | None, *, force: bool) -> None:
