@@ -39,7 +39,7 @@ def apply(
 
     Example: snelfs apply genes-selection new_genes.csv --output predicted.csv
     """
-    with options.errors_as_sentences(), options.stopped_in_a_sentence():
+    with options.errors_as_sentences(), options.stop_in_a_sentence(), options.disk_errors_in_a_sentence():
         from snelfs.application import predictions, read_selected
         from snelfs.selection_folder import model_of
         from snelfs.table_writers import write_like

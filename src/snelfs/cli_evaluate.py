@@ -69,7 +69,7 @@ def evaluate(
 
     Example: snelfs evaluate genes.csv --target class -k 20 --output evaluation
     """
-    with options.errors_as_sentences():
+    with options.stop_in_a_sentence(), options.errors_as_sentences():
         from snelfs.records import refuse_full_folder
         from snelfs.tables import read_table
 
@@ -83,13 +83,9 @@ def evaluate(
         kind = options.task_of(task, table)
         options.say(table.notes, quiet=quiet)
         asked = {"task": kind, "n_features": size, "methods": chosen, "folds": folds, "repeats": repeats}
-        try:
-            found = _evaluated(table, {**asked, "seed": seed, "jobs": jobs}, quiet=quiet)
-            options.say(found.notes, quiet=quiet)
-            _write(found, table, file, output, force=force, quiet=quiet)
-        except KeyboardInterrupt:
-            typer.echo("Stopped; nothing was written.", err=True)
-            raise typer.Exit(130) from None
+        found = _evaluated(table, {**asked, "seed": seed, "jobs": jobs}, quiet=quiet)
+        options.say(found.notes, quiet=quiet)
+        _write(found, table, file, output, force=force, quiet=quiet)
     _print(found)
 
 

@@ -105,7 +105,7 @@ _ARGUMENTS = (
     (r"\brandom_state\b", "--seed"),
     (r'class_weight="balanced"', "--class-weight balanced"),
     (r"or force it", "or replace it by --force"),
-    (r"^(folds|jobs|repeats|seed) must", r"--\1 must"),
+    (r"^(decimal|folds|impute|jobs|methods|repeats|seed|task) must", r"--\1 must"),
 )
 
 
@@ -132,13 +132,20 @@ def errors_as_sentences() -> Iterator[None]:
 
 
 @contextmanager
-def stopped_in_a_sentence() -> Iterator[None]:
-    """Say in one sentence that a person stopped the command, or that the disk did; each has its exit code."""
+def stop_in_a_sentence(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """Turn Ctrl-C into a sentence and the exit code that shells give it, 130."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("Stopped; nothing was written.", err=True)
+        typer.echo(sentence, err=True)
         raise typer.Exit(130) from None
+
+
+@contextmanager
+def disk_errors_in_a_sentence() -> Iterator[None]:
+    """Turn a full disk, or a place that cannot be written to, into a sentence and exit code 1."""
+    try:
+        yield
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         typer.echo(f"Nothing was written: {place}{error.strerror or error}.", err=True)

@@ -55,7 +55,7 @@ def plot(
 
     Example: snelfs plot genes-selection ranking --output ranking.pdf
     """
-    with options.errors_as_sentences(), options.stopped_in_a_sentence():
+    with options.errors_as_sentences(), options.stop_in_a_sentence(), options.disk_errors_in_a_sentence():
         from snelfs.drawings import KINDS, NEED_DATA, display, must_be_a_picture, save_display
         from snelfs.selection_folder import model_of
 

@@ -114,7 +114,7 @@ def select(
 
     Example: snelfs select genes.csv --target class -k 20
     """
-    with options.errors_as_sentences(), options.stopped_in_a_sentence():
+    with options.errors_as_sentences(), options.stop_in_a_sentence(), options.disk_errors_in_a_sentence():
         reading = {"target": target, "labels": labels, "id_column": id_column, "transpose": transpose}
         reading |= {"layer": layer, "impute": impute, "decimal": decimal}
         short = {"n_features_to_select": features, "random_state": seed, "n_shuffles": shuffles}

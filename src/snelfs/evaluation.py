@@ -86,9 +86,12 @@ class Evaluation:
     def interval(self, method: str, metric: str | None = None, model: str | None = None) -> Interval:
         """Return the mean score over folds with its 95 % interval, corrected for the rows that folds share.
 
-        It is that of Nadeau and Bengio; see `snelfs.comparison.resampled_interval`.
+        It is that of Nadeau and Bengio, see `snelfs.comparison.resampled_interval`, cut off at 1, above which
+        there is no score, and for classes at 0.
         """
-        return resampled_interval(self.by_fold(method, metric, model), 1 / self.folds)
+        found = resampled_interval(self.by_fold(method, metric, model), 1 / self.folds)
+        least = 0.0 if self.task == "classification" else -np.inf
+        return Interval(found.mean, max(found.low, least), min(found.high, 1.0))
 
     def difference(self, method: str, metric: str | None = None, model: str | None = None) -> Interval:
         """Return our score minus that of another method, paired by folds, with the same kind of interval."""
@@ -136,6 +139,7 @@ class Evaluation:
                 "folds": self.scores.shape[2],
                 **vars(self.interval(method, metric, model)),
                 "sd": float(self.by_fold(method, metric, model).std(ddof=1)),
+                "stability": self.stability(method).value,
             }
             for method in self.methods
             for model in (None, *self.models)

@@ -92,7 +92,7 @@ def evaluation_display(found: Evaluation) -> BenchmarkDisplay:
         data=["average", *found.models],
         methods=[TITLES[method] for method in methods],
         means=np.array([[each.mean for each in row] for row in intervals]),
-        errors=np.array([[each.high - each.mean for each in row] for row in intervals]),
+        errors=np.array([[each.mean - each.low for each in row] for row in intervals]),
         notes={},
         ours=[is_ours(method) for method in methods],
         score=f"{METRIC_TITLES[found.metrics[0]]}, mean with 95 % interval",

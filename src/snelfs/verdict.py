@@ -1,8 +1,9 @@
 """One plain sentence on an evaluation: whether our selection helps, and whether a simple filter would do.
 
 The rule. A score counts as better than chance if its whole interval lies above what chance gives, and two
-methods differ if the interval of their paired differences over folds excludes 0. Where it includes 0, nothing
-is claimed. The intervals are not widened for the number of methods compared.
+methods differ if the interval of their paired differences over folds excludes 0. Where it includes 0, no
+difference is claimed; of such a method whose mean is at most 0.01 below ours it is said that it does as well.
+The intervals are not widened for the number of methods compared.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from snelfs.methods import TITLES
 OURS, ALL_COLUMNS = "snel", "no_fs"
 # No rivals: one takes all columns, the other draws them.
 _CONTROLS = (ALL_COLUMNS, "random")
+_AS_WELL = 0.01
 _FILTERS = ("f_score", "mutual_information", "mrmr", "relieff")
 
 
@@ -58,15 +60,15 @@ def verdict(standing: Standing) -> str:
     >>> good, poor = Interval(0.9, 0.8, 1.0), Interval(0.7, 0.6, 0.8)
     >>> gain = {"no_fs": Interval(0.2, 0.1, 0.3)}
     >>> print(verdict(Standing("AUC", 0.5, {"snel": good, "no_fs": poor}, gain)))
-    Selection by SNeL-FS helps here: AUC 0.90 against 0.70 with all columns (difference +0.20, 95 % interval
-    +0.10 to +0.30).
+    Selection by SNeL-FS helps here: AUC 0.900 against 0.700 with all columns (difference +0.200, 95 %
+    interval +0.100 to +0.300).
     """
     scores = standing.scores
     able = [method for method in scores if scores[method].low > standing.chance]
     if not able:
         best = standing.best(list(scores))
         return (
-            f"Nothing here is shown to predict better than chance ({standing.metric} {standing.chance:.2f}): "
+            f"Nothing here is shown to predict better than chance ({standing.metric} {standing.chance:g}): "
             f"the best, {_named(best)}, has {_score(scores[best])}."
         )
     if OURS not in able:
@@ -91,7 +93,7 @@ def _against_all(standing: Standing) -> str:
     else:
         claim = "Selection by SNeL-FS makes no difference here that these folds can show"
     theirs = standing.scores[ALL_COLUMNS].mean
-    return f"{claim}: {_ours(standing)} against {theirs:.2f} with all columns ({_difference(difference)})"
+    return f"{claim}: {_ours(standing)} against {theirs:.3f} with all columns ({_difference(difference)})"
 
 
 def _against_rivals(standing: Standing) -> str:
@@ -110,18 +112,17 @@ def _against_rivals(standing: Standing) -> str:
         return f"it does better than {others} selection tried, {_named(best)} with {_shown(standing, best)}"
     best = standing.best(equal)
     kind = "a simple filter" if best in _FILTERS else "another selection"
-    return (
-        f"{kind} does as well here as far as these folds can tell, "
-        f"{_named(best)} with {_shown(standing, best)}"
-    )
+    if found[best].mean <= _AS_WELL:
+        return f"{kind} does as well here, {_named(best)} with {_shown(standing, best)}"
+    return f"it is not shown to do better than {kind}, {_named(best)} with {_shown(standing, best)}"
 
 
 def _ours(standing: Standing) -> str:
-    return f"{standing.metric} {standing.scores[OURS].mean:.2f}"
+    return f"{standing.metric} {standing.scores[OURS].mean:.3f}"
 
 
 def _shown(standing: Standing, method: str) -> str:
-    return f"{standing.scores[method].mean:.2f} ({_difference(standing.differences[method])})"
+    return f"{standing.scores[method].mean:.3f} ({_difference(standing.differences[method])})"
 
 
 def _named(method: str) -> str:
@@ -129,8 +130,8 @@ def _named(method: str) -> str:
 
 
 def _score(interval: Interval) -> str:
-    return f"{interval.mean:.2f}, 95 % interval {interval.low:.2f} to {interval.high:.2f}"
+    return f"{interval.mean:.3f}, 95 % interval {interval.low:.3f} to {interval.high:.3f}"
 
 
 def _difference(interval: Interval) -> str:
-    return f"difference {interval.mean:+.2f}, 95 % interval {interval.low:+.2f} to {interval.high:+.2f}"
+    return f"difference {interval.mean:+.3f}, 95 % interval {interval.low:+.3f} to {interval.high:+.3f}"
