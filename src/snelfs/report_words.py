@@ -19,7 +19,10 @@ def title(selection: Selection) -> str:
     target = shortened(selection.table.target_name or "the target", LABEL_LENGTH)
     if selection.task != "classification":
         return f"Features that predict {target}"
-    classes = [shortened(name, LABEL_LENGTH) for name in np.unique(np.asarray(selection.table.y))]
+    labels = np.unique(np.asarray(selection.table.y)).tolist()
+    classes = [
+        shortened(label if isinstance(label, str) else f"class {label}", LABEL_LENGTH) for label in labels
+    ]
     if len(classes) == 2:
         return f"Features that tell {classes[0]} from {classes[1]}"
     return f"Features that tell the {len(classes)} classes of {target} apart"

@@ -52,7 +52,7 @@
     { key: "score", title: "Score", kind: "number", of: (i) => features.score[i], show: fixed(3), down: true },
     { key: "picked", title: "Picked", kind: "number share", of: (i) => features.frequency[i], show: percent, down: true },
     { key: "q", title: "q-value", kind: "number", of: (i) => features.q?.[i] ?? null, show: fixed(3) },
-    { key: "effect", title: "Effect", kind: "word effect", of: effect, show: String },
+    { key: "effect", title: "Effect", kind: features.effects.every((words) => words.length <= 28) ? "word short" : "word", of: effect, show: String },
     { key: "partner", title: "Partner", kind: "word", of: partner, show: (name) => name || "–" },
   ].filter((column) => (column.key !== "q" || features.q) && (column.key !== "partner" || Object.keys(features.partner).length));
 
@@ -233,7 +233,7 @@
 
   function byClass(i, values, width) {
     const shown = points(values).filter(({ target }) => drawnClasses.includes(target));
-    const high = drawnClasses.length > 6 ? 34 : 64;
+    const high = drawnClasses.length > 6 ? 34 : drawnClasses.length > 3 ? 64 : 84;
     const margin = 16 + 6.6 * d3.max(drawnClasses, (c) => Math.max(className(c).length, `${rows.sizes[c]} rows`.length));
     return draw(`Distribution of ${features.name[i]} in each class of ${data.target}`, {
       width,
@@ -248,7 +248,7 @@
       marks: [
         Plot.axisFy({ anchor: "left", label: null, text: (c) => `${className(c)}\n${count(rows.sizes[c], "row")}`, fill: "currentColor", dx: -4 }),
         Plot.dot(shown, { x: "value", y: ({ i: place }) => 1.4 * spread(place), fy: "target", fill: ({ target }) => colour(target), symbol: ({ target }) => symbol(target), ...dotLook(), title: ({ name, value }) => `${name}: ${figure(value)}`, tip: true }),
-        Plot.boxX(shown, { x: "value", fy: "target", fill: "currentColor", fillOpacity: 0.1, stroke: "currentColor", strokeOpacity: 0.75, r: 0, insetTop: 6, insetBottom: 6 }),
+        Plot.boxX(shown, { x: "value", fy: "target", fill: "currentColor", fillOpacity: 0.15, stroke: "currentColor", strokeOpacity: 0.75, r: 0, insetTop: 6, insetBottom: 6 }),
       ],
     });
   }
