@@ -23,6 +23,7 @@ from sklearn.utils.validation import (
 
 from snelfs import arguments, saliency, scores
 from snelfs.chance import q_values
+from snelfs.estimator_html import result_html
 from snelfs.howmany import FOLDS, score_curve
 from snelfs.options import Options, check_options
 from snelfs.preparation import Prepared, Rows, Target, merge_rows, prepare
@@ -182,6 +183,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _encode_target(self, rows: Rows) -> Target:
         """Return the target as the engine takes it, and keep what predictions need."""
 
+    @abstractmethod
+    def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[Any]:
+        """Return predictions for rows that have the selected columns alone."""
+
     def _warn_of_fallback(self, training: Training, options: Options) -> None:
         failed = ~training.history.admitted.any(axis=1)
         if not failed.any():
@@ -301,6 +306,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
         rows = validate_data(self, X, reset=False, **accepted)
         return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's diagram, and after a fit what was found below it; notebooks show it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "support_"):
+            return diagram
+        table = self.ranked_features()
+        frequency = self.selection_frequency_[np.argsort(self.ranking_)]
+        return diagram + result_html(table, frequency, str(self.stability_))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that sparse tables are welcome."""

@@ -4,9 +4,15 @@ from typing import Annotated
 
 import typer
 
+from snelfs.cli_apply import apply
 from snelfs.cli_bench import bench
+from snelfs.cli_evaluate import evaluate
+from snelfs.cli_plot import plot
+from snelfs.cli_select import select
 
 app = typer.Typer(no_args_is_help=True, help="Feature selection with a sparse neural network layer.")
+for command in (select, apply, plot, evaluate):
+    app.command()(command)
 app.add_typer(bench, name="bench")
 
 

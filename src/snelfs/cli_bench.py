@@ -1,8 +1,6 @@
 """The commands of ``snelfs bench``: parse, call, print."""
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +8,9 @@ from typing import Annotated
 import typer
 
 from snelfs.cli_options import Jobs, errors_as_sentences, words
+from snelfs.cli_progress import progress_bar
 from snelfs.records import Journal, Record, Row, commit, environment, markdown_table, write_results
-from snelfs.runs import Progress, Trial, Values, finished, run
+from snelfs.runs import Trial, Values, finished, run
 
 bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
 
@@ -295,7 +294,7 @@ def _run(
 ) -> None:
     compute_all = partial(run, compute, trials, journal, jobs=jobs, time_limit=time_limit)
     try:
-        with _progress(title) as show:
+        with progress_bar(title) as show:
             compute_all(scheduler=scheduler, on_progress=show)
     except KeyboardInterrupt:
         typer.echo(f"Stopped; {journal.path} has what is done, and the same command goes on.", err=True)
@@ -309,34 +308,6 @@ def _records(trials: Sequence[Trial], journal: Journal) -> list[Record]:
         typer.echo(f"There is no record yet in {journal.path}.", err=True)
         raise typer.Exit(1)
     return records
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
-    """Show a bar with the time left on a terminal, and a line a minute elsewhere."""
-    from rich import progress
-    from rich.console import Console
-
-    console, last_line = Console(stderr=True), float("-inf")
-    columns = (
-        progress.TextColumn(title),
-        progress.BarColumn(),
-        progress.MofNCompleteColumn(),
-        progress.TimeElapsedColumn(),
-        progress.TextColumn("{task.fields[left]}"),
-    )
-    with progress.Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(title, left="")
-
-        def show(state: Progress) -> None:
-            nonlocal last_line
-            left = "" if state.seconds_left is None else f"about {state.seconds_left / 60:.0f} min left"
-            bar.update(task, completed=state.done, total=state.total, left=left)
-            if not console.is_terminal and (time.monotonic() - last_line > 60 or state.done == state.total):
-                last_line = time.monotonic()
-                typer.echo(f"{title}: {state.done} of {state.total} {left}", err=True)
-
-        yield show
 
 
 def _origin(records: Sequence[Record]) -> dict[str, str]:

@@ -21,6 +21,12 @@ File = Annotated[
         show_default=False,
     ),
 ]
+Model = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL", help="Folder that snelfs select wrote, or its model.skops.", show_default=False
+    ),
+]
 Target = Annotated[
     str | None,
     typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False),
@@ -83,7 +89,7 @@ Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if sever
 
 TASKS = ("auto", "classification", "regression")
 
-# What the sentences of `read_table` call an argument, and what the command line calls it.
+# What the sentences of functions call an argument, and what the command line calls it.
 _ARGUMENTS = (
     (r"transpose=True", "--transpose"),
     (r"drop transpose\b", "drop --transpose"),
@@ -93,11 +99,18 @@ _ARGUMENTS = (
     (r"\blayer= names", "--layer names"),
     (r"\bby id_column\b", "by --id-column"),
     (r"\bby target\b", "by --target"),
+    (r"^n_features must", "-k must"),
+    (r"\bn_features_to_select\b", "-k"),
+    (r"\bn_shuffles\b", "--shuffles"),
+    (r"\brandom_state\b", "--seed"),
+    (r'class_weight="balanced"', "--class-weight balanced"),
+    (r"or force it", "or replace it by --force"),
+    (r"^(folds|jobs|repeats|seed) must", r"--\1 must"),
 )
 
 
 def in_options(sentence: str) -> str:
-    """Return a sentence on a table with arguments called as the command line calls them.
+    """Return a sentence with arguments called as the command line calls them.
 
     Examples
     --------
@@ -112,14 +125,32 @@ def in_options(sentence: str) -> str:
 @contextmanager
 def errors_as_sentences() -> Iterator[None]:
     """Turn an error of the caller's into a sentence and a non-zero exit."""
-    from snelfs.sheets import TableError
-
     try:
         yield
-    except TableError as error:
-        raise typer.BadParameter(in_options(str(error))) from error
     except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
-        raise typer.BadParameter(str(error)) from error
+        raise typer.BadParameter(in_options(str(error))) from error
+
+
+@contextmanager
+def stopped_in_a_sentence() -> Iterator[None]:
+    """Say in one sentence that a person stopped the command, or that the disk did; each has its exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("Stopped; nothing was written.", err=True)
+        raise typer.Exit(130) from None
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"Nothing was written: {place}{error.strerror or error}.", err=True)
+        raise typer.Exit(1) from None
+
+
+def refuse_file(path: Path | None, *, force: bool) -> None:
+    """Raise if a file is there already and is not to be replaced."""
+    if path is not None and path.is_dir():
+        raise ValueError(f"{path} is a folder, and a file is to be written: choose another name.")
+    if path is not None and path.exists() and not force:
+        raise ValueError(f"{path} is there already: choose another name, or replace it by --force.")
 
 
 def words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:

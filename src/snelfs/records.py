@@ -151,6 +151,21 @@ def markdown_table(rows: Sequence[Row]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def csv_table(rows: Sequence[Row]) -> str:
+    r"""Return rows of equal keys as the text of a CSV file.
+
+    Examples
+    --------
+    >>> csv_table([{"a": 1, "b": "x"}])
+    'a,b\n1,x\n'
+    """
+    table = io.StringIO()
+    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return table.getvalue()
+
+
 def write_results(
     folder: Path,
     name: str,
@@ -168,10 +183,7 @@ def write_results(
     measured_with : mapping, optional
         What to say of the environment; by default that of this process.
     """
-    table = io.StringIO()
-    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    table = csv_table(rows)
     body = markdown_table(rows)
     if sections is not None:
         body = "\n\n".join(f"## {heading}\n\n{text}" for heading, text in sections.items())
@@ -179,7 +191,7 @@ def write_results(
     text = f"# {title}\n\n{body}\n\nMeasured with:\n\n{setting}\n"
     paths = [folder / f"{name}.csv", folder / f"{name}.md"]
     folder.mkdir(parents=True, exist_ok=True)
-    for path, content in zip(paths, (table.getvalue(), text), strict=True):
+    for path, content in zip(paths, (table, text), strict=True):
         _write_whole(path, content)
     return paths
 
@@ -204,6 +216,42 @@ def written_whole(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_written_whole(folder: Path, *, force: bool = False) -> Iterator[Path]:
+    """Give a temporary folder whose files become those of `folder` when the block ends well.
+
+    Else nothing is left of them. A folder that is there and holds something is refused unless forced; then
+    the new files take the place of those of the same name, and others stay.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as parent:
+    ...     with folder_written_whole(Path(parent) / "found") as inside:
+    ...         _ = (inside / "a.txt").write_text("all of it")
+    ...     [str(path.relative_to(parent)) for path in Path(parent).rglob("*")]
+    ['found', 'found/a.txt']
+    """
+    refuse_full_folder(folder, force=force)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as parent:
+        inside = Path(parent) / folder.name
+        inside.mkdir()
+        yield inside
+        if folder.is_dir() and any(folder.iterdir()):
+            for path in inside.iterdir():
+                path.replace(folder / path.name)
+        else:
+            inside.replace(folder)
+
+
+def refuse_full_folder(folder: Path, *, force: bool) -> None:
+    """Raise if a folder is to be written that is a file, or that holds something and is not forced."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file, and a folder is to be written: choose another name.")
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise ValueError(f"{folder} holds files already: choose another folder, or force it.")
 
 
 def _write_whole(path: Path, content: str) -> None:

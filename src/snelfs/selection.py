@@ -141,8 +141,8 @@ def select(
     task : {"auto", "classification", "regression"}, default="auto"
         "auto" asks `snelfs.table_checks.guess_task`.
     settings : mapping, optional
-        Parameters of `SNeLClassifier` or `SNeLRegressor`. By default 30 features are selected, or half of the
-        columns if these are fewer, and `random_state` is 0.
+        Parameters of `SNeLClassifier` or `SNeLRegressor`. By default 30 features are selected, or a third
+        of the columns if that is less, and `random_state` is 0.
     progress : callable, optional
         Told what is done and of how much.
     reading, command : optional
@@ -200,7 +200,7 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     """Return the estimator for the task, or raise if it has no such setting."""
     kind = SNeLClassifier if task == "classification" else SNeLRegressor
     usual = {
-        "n_features_to_select": min(USUAL_NUMBER, max(1, len(table.feature_names) // 2)),
+        "n_features_to_select": min(USUAL_NUMBER, max(1, len(table.feature_names) // 3)),
         "random_state": 0,
     }
     known = sorted(kind().get_params())

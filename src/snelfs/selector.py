@@ -228,7 +228,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
 
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
         """Return the class that the refitted network finds most likely for every row."""
-        selected = self._selected_columns(X)
+        return self._predict_selected(self._selected_columns(X))
+
+    def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[np.generic]:
         return np.asarray(self.classes_[self._refit.predict(selected)])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -281,7 +283,9 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
 
     def predict(self, X: ArrayLike) -> Floats:
         """Return the refitted network's prediction for every row, on the scale of `y`."""
-        selected = self._selected_columns(X)
+        return self._predict_selected(self._selected_columns(X))
+
+    def _predict_selected(self, selected: NDArray[np.floating]) -> Floats:
         standardised = self._refit.predict(selected).reshape(len(selected), -1)
         predicted = self._target_scale.undo(standardised)
         return predicted[:, 0] if self._single_target else predicted

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def read_table(
     layer: str | None = None,
     impute: str | None = None,
     decimal: str | None = None,
+    columns: Sequence[str] | None = None,
 ) -> Table:
     r"""Read a table of samples in rows and features in columns from any of the known formats.
 
@@ -91,6 +93,9 @@ def read_table(
     decimal : {None, ".", ","}, default=None
         The decimal sign; with "." a comma separates thousands, and the other way round. By default a cell
         that can mean only one of them decides for the file, and if there is none, ``1,234`` is an error.
+    columns : sequence of str, optional
+        The features to read, in the order wanted; what the file holds beside them does not matter. By default
+        all columns of numbers.
 
     Examples
     --------
@@ -123,8 +128,13 @@ def read_table(
         sheet, cells, name = _with_target(sheet, target, path)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else _target_values(cells, name, rows, sheet.comma)
+    if columns is not None:
+        sheet = _with_columns(sheet, columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
     X, names, filled = without_gaps(X, names, rows, impute)
+    if columns is not None and len(names) < len(columns):
+        lost = first_few([name for name in columns if name not in names])
+        raise TableError(f"{path} has columns without numbers where numbers are needed: {lost}.")
     if not names:
         raise TableError(f"{path} has no feature with a value.")
     notes = [*sheet.notes, *left_out, *filled, *(() if y is None else notes_on_answers(X, y, names))]
@@ -132,6 +142,24 @@ def read_table(
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
     return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes))
+
+
+def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:
+    """Return the sheet with the given columns alone, in their order, or say which are missing."""
+    place_of = {name: place for place, name in enumerate(sheet.names)}
+    missing = [name for name in columns if name not in place_of]
+    if missing and set(missing) <= set(sheet.row_names or ()):
+        raise TableError(f"{first_few(missing)}: rows of {path}, not columns; pass transpose=True.")
+    if missing:
+        raise TableError(
+            f"{path} lacks {len(missing):,} of the {counted(len(columns), 'column')} needed: "
+            f"{first_few(missing, most=10)}."
+        )
+    places = [place_of[name] for name in columns]
+    cells = sheet.cells[:, places] if sheet.is_sparse else sheet.cells.iloc[:, places]
+    if not sheet.is_sparse:
+        cells = cells.set_axis(range(len(places)), axis=1)
+    return replace(sheet, cells=cells, names=list(columns))
 
 
 def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, Any, str | None]:

@@ -1,0 +1,59 @@
+"""The command ``snelfs apply``: parse, call, print."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from snelfs import cli_options as options
+
+Predict = Annotated[
+    bool, typer.Option("--predict/--transform", help="Write predictions, or the selected columns.")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="File to write, of any format but GEO; by default <file>-predicted or <file>-selected.",
+        show_default=False,
+    ),
+]
+
+
+def apply(
+    model: options.Model,
+    file: options.File,
+    predict: Predict = True,
+    id_column: options.IdColumn = None,
+    transpose: options.Transpose = False,
+    layer: options.Layer = None,
+    impute: options.Impute = None,
+    decimal: options.Decimal = None,
+    output: Output = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Use a model on new data: predict, or take the selected columns.
+
+    Columns are found by their names, in any order. Only the selected ones are needed.
+
+    Example: snelfs apply genes-selection new_genes.csv --output predicted.csv
+    """
+    with options.errors_as_sentences(), options.stopped_in_a_sentence():
+        from snelfs.application import predictions, read_selected
+        from snelfs.selection_folder import model_of
+        from snelfs.table_writers import write_like
+
+        options.refuse_file(output, force=force)
+        estimator = model_of(model)
+        reading: dict[str, Any] = {"id_column": id_column, "transpose": transpose, "layer": layer}
+        table = read_selected(estimator, file, impute=impute, decimal=decimal, **reading)
+        options.say(table.notes, quiet=quiet)
+        made = predictions(estimator, table) if predict else table
+        if output is None:
+            stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
+            suffix = {"geo": "tsv"}.get(made.source, made.source)
+            output = Path(f"{stem}-{'predicted' if predict else 'selected'}.{suffix}")
+            options.refuse_file(output, force=force)
+        written = write_like(made, output)
+    typer.echo(f"written: {written}")
