@@ -120,7 +120,17 @@ def test_verdict_says_how_many_how_stable_and_how_well(pair, numbers):
     assert "guessing by the classes' sizes has 0.6" in others[1]
     text = " ".join(verdict(numbers))
     assert "On rows held out of the whole search, 2 features reach R² 0.80 ± 0.03" in text
-    assert re.search(r"q-values? up to 0\.1", text)
+    assert "With so few shuffles no q-value can be below 0.25" in text
+
+
+@pytest.mark.parametrize(
+    ("q", "said"), [(0.05, "5 of them have q-values up to 0.1"), (0.2, "None of them has")]
+)
+def test_verdict_counts_what_is_beyond_chance(numbers, q, said):
+    """With shuffles enough, the selected features of small q-values are counted."""
+    estimator = copy.copy(numbers.estimator).set_params(n_shuffles=50)
+    features = tuple(dataclasses.replace(feature, q_value=q) for feature in numbers.features)
+    assert said in verdict(dataclasses.replace(numbers, estimator=estimator, features=features))[-1]
 
 
 def test_page_shows_warnings_notes_settings_and_how_to_repeat(page, pair):
@@ -306,9 +316,9 @@ def test_feature_is_shown_by_click_and_by_keyboard(visit, pair):
     tab.locator("#table td.name button", has_text=SCRIPT).click()
     assert tab.inner_text("#detail-title") == SCRIPT
     assert tab.locator("#detail-charts svg[role=img]").count() == 2
-    assert tab.locator("#detail-charts h4").all_inner_texts()[1] == f"With its partner, {CLOSING}"
+    assert tab.locator("#detail-charts figcaption").all_inner_texts()[1] == f"With its partner, {CLOSING}"
     assert (
-        tab.locator("#detail-charts g[aria-label=dot] path, #detail-charts g[aria-label=dot] circle").count()
+        tab.locator("#detail-charts g[data-mark=dot] path, #detail-charts g[data-mark=dot] circle").count()
         >= 120
     )
     buttons = tab.locator("#table td.name button")
@@ -328,7 +338,7 @@ def test_numbers_are_drawn_against_the_target(visit, numbers):
     assert tab.locator("#detail-charts svg[role=img]").first.get_attribute("aria-label") == (
         f"dose against {numbers.features[0].name}"
     )
-    assert tab.locator("#detail-charts g[aria-label=dot]").first.locator("circle").count() == 60
+    assert tab.locator("#detail-charts g[data-mark=dot]").first.locator("circle").count() == 60
     assert "2 chosen" in tab.inner_text("#size-chart")
     assert tab.locator("#training-charts svg[role=img]").count() == 3
 

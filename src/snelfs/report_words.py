@@ -13,6 +13,8 @@ from snelfs.sheets import counted
 # Above and below which the index of stability is called good and poor, after Fleiss' scale for agreement.
 GOOD, POOR = 0.75, 0.4
 
+PROMISED = 0.1  # the q-value up to which features are counted
+
 
 def title(selection: Selection) -> str:
     """Return what the selected features are good for, in a line."""
@@ -112,7 +114,10 @@ def _by_chance(selection: Selection) -> str:
     q_values = [feature.q_value for feature in selection.features if feature.selected]
     if any(value is None for value in q_values):
         return ""
-    sure = sum(value is not None and value <= 0.1 for value in q_values)
+    least = 1 / (selection.estimator.n_shuffles + 1)
+    if least > PROMISED:
+        return f"With so few shuffles no q-value can be below {least:.2f}, so chance cannot be ruled out."
+    sure = sum(value is not None and value <= PROMISED for value in q_values)
     if not sure:
         return "None of them has a q-value up to 0.1: on shuffled targets the search finds as much."
     return (

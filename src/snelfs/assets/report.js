@@ -182,7 +182,7 @@
     return [alone, panel(`With its partner, ${name}`, ...withPartner(i, other, width))];
   }
 
-  const panel = (title, ...parts) => make("div", { class: "panel" }, make("h4", {}, title), ...parts);
+  const panel = (title, ...parts) => make("figure", {}, make("figcaption", {}, title), ...parts);
 
   // -- pictures of a feature ------------------------------------------------------------------------
 
@@ -200,9 +200,13 @@
   /** Draw with the settings that all pictures share, and say what it is to those who cannot see it. */
   function draw(label, options) {
     const chart = Plot.plot({ style: LOOK, ...options });
+    for (const part of chart.querySelectorAll("[aria-label]")) {
+      part.dataset.mark = part.getAttribute("aria-label"); // it is read as one picture, and not in parts
+      part.removeAttribute("aria-label");
+    }
     chart.setAttribute("role", "img");
     chart.setAttribute("aria-label", label);
-    return make("figure", {}, chart);
+    return chart;
   }
 
   const axis = (label, more = {}) => ({ label, grid: true, nice: true, tickFormat: figure, labelArrow: "none", ...more });
@@ -281,11 +285,13 @@
       marginBottom: 40,
       x: valueAxis(data.values[i], short(features.name[i], 50)),
       y: valueAxis(data.values[other], short(features.name[other], 40)),
-      color: isClasses ? { type: "identity" } : { interpolate: RAMP, legend: true, label: short(data.target, 40), width: Math.min(240, width) },
+      color: isClasses ? { type: "identity" } : targetScale(),
       marks: [Plot.dot(shown, { x: "x", y: "y", ...inks, ...dotLook(), title: say, tip: true })],
     });
-    return isClasses ? [key(classKey()), chart] : [chart];
+    return [isClasses ? key(classKey()) : Plot.legend({ color: targetScale(), width: 220, style: LOOK }), chart];
   }
+
+  const targetScale = () => ({ type: "linear", domain: d3.extent(rows.y), interpolate: RAMP, label: short(data.target, 40) });
 
   function classKey() {
     const named = drawnClasses.filter((c) => mark.has(c)).map((c) => ({ text: [className(c)], ink: colour(c), symbol: KEY_SYMBOLS[mark.get(c)] }));
