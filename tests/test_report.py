@@ -365,6 +365,17 @@ def test_numbers_are_drawn_against_the_target(visit, numbers):
     assert tab.locator("#training-charts svg[role=img]").count() == 3
 
 
+def test_large_numbers_and_many_classes_can_be_read(visit, pair, files):
+    """Figures of thousands are written out, and of 40 classes the 30 largest are drawn, which is said."""
+    X = pair.table.X * 20_000
+    y = np.array([f"kind {i % 40}" for i in range(len(X))])
+    table = dataclasses.replace(pair.table, X=X, y=y)
+    write_report(dataclasses.replace(pair, table=table), files / "many.html", REPEAT)
+    tab = visit("many")
+    assert "the 30 largest of 40 classes" in tab.inner_text("#detail-charts figcaption >> nth=0")
+    assert re.search(r"\b[1-9]0,000\b", tab.locator("#detail-charts svg[role=img]").first.text_content())
+
+
 def test_dark_follows_the_system_and_the_button(visit):
     """Paper turns dark with the system's wish, and light again by the button."""
     tab = visit("pair")

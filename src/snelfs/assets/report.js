@@ -51,12 +51,17 @@ function detailCharts(i) {
     ];
   const width = Math.max(240, find("detail-charts").clientWidth);
   const alone = isClasses
-    ? panel(`By ${data.target}`, byClass(i, values, width))
+    ? panel(`By ${data.target}${someClasses()}`, byClass(i, values, width))
     : panel(`Against ${data.target}`, againstTarget(i, values, width));
   const [name, other] = features.partner[i] ?? [];
   if (!name || !data.values[other]) return [alone];
   return [alone, panel(`With its partner, ${name}`, ...withPartner(i, other, width))];
 }
+
+const someClasses = () =>
+  drawnClasses.length < rows.classes.length
+    ? `, the ${drawnClasses.length} largest of ${rows.classes.length} classes`
+    : "";
 
 const panel = (title, ...parts) => make("figure", {}, make("figcaption", {}, title), ...parts);
 

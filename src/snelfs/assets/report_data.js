@@ -25,7 +25,13 @@ function short(text, length) {
 const fixed = (digits) => (value) => (value === null ? "–" : value.toFixed(digits));
 const percent = (value) => (value === null ? "–" : `${Math.round(100 * value)}\u00a0%`);
 const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-const figure = d3.format(".4~g");
+
+/** Write a number as people do: 0.05, 1999, 20,000; by a power of ten only if it is very small or large. */
+function figure(value) {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e12)) return d3.format(".4~e")(value);
+  return value.toLocaleString("en", { maximumSignificantDigits: 12, useGrouping: "min2" });
+}
 
 /** Return numbers within ±½ that lie evenly however many there are, for dots side by side. */
 const spread = (i) => ((i * 0.6180339887 + 0.5) % 1) - 0.5;

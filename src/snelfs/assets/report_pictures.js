@@ -51,6 +51,12 @@ function valueAxis(values, label) {
   return axis(label, different.length <= 6 ? { ticks: different } : { ticks: 6 });
 }
 
+/** Return pixels that the figures along an upright axis need. */
+function margin(values) {
+  const ticks = d3.ticks(...d3.nice(...d3.extent(values), 6), 6);
+  return 20 + 7 * (d3.max(ticks, (tick) => figure(tick).length) ?? 1);
+}
+
 const dotSize = () => (rows.y.length > 600 ? 1.6 : rows.y.length > 150 ? 2.2 : 3);
 const dotLook = () => ({ r: dotSize(), fillOpacity: rows.y.length > 600 ? 0.5 : 0.75 });
 
@@ -79,12 +85,12 @@ function loosened(values, shift) {
 function byClass(i, values, width) {
   const shown = points(values).filter(({ target }) => drawnClasses.includes(target));
   const high = drawnClasses.length > 6 ? 34 : drawnClasses.length > 3 ? 64 : 84;
-  const margin =
+  const longest =
     16 + 6.6 * d3.max(drawnClasses, (c) => Math.max(className(c).length, `${rows.sizes[c]} rows`.length));
   return draw(`Distribution of ${features.name[i]} in each class of ${data.target}`, {
     width,
     height: drawnClasses.length * high + 54,
-    marginLeft: margin,
+    marginLeft: longest,
     marginRight: 12,
     marginTop: 6,
     marginBottom: 40,
@@ -129,7 +135,7 @@ function againstTarget(i, values, width) {
     width,
     height: Math.min(300, 0.8 * width),
     marginTop: 30,
-    marginLeft: 56,
+    marginLeft: margin(rows.y),
     marginBottom: 40,
     x: valueAxis(values, short(features.name[i], 50)),
     y: axis(short(data.target, 40), { ticks: 6 }),
@@ -165,7 +171,7 @@ function withPartner(i, other, width) {
     width,
     height: Math.min(310, 0.85 * width),
     marginTop: 30,
-    marginLeft: 56,
+    marginLeft: margin(data.values[other]),
     marginBottom: 40,
     x: valueAxis(data.values[i], short(features.name[i], 50)),
     y: valueAxis(data.values[other], short(features.name[other], 40)),
