@@ -11,6 +11,8 @@ def main() -> None:
         raise SystemExit(
             "snelfs: the command line needs the extra 'cli': pip install 'snelfs[cli]'"
         ) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     app(prog_name="snelfs")
 
 

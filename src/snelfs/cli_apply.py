@@ -14,7 +14,7 @@ Output = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="File to write, of any format but GEO; by default <file>-predicted or <file>-selected.",
+        help="File to write, of any format but GEO; by default FILE-predicted or FILE-selected.",
         show_default=False,
     ),
 ]

@@ -26,11 +26,11 @@ Data = Annotated[
 ]
 Number = Annotated[
     int | None,
-    typer.Option("--number", "-n", min=1, help="Features or pairs to show.", show_default=False),
+    typer.Option("--number", "-n", metavar="N", min=1, help="Features or pairs to show.", show_default=False),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="PNG, SVG or PDF to write; by default <kind>.png.", show_default=False),
+    typer.Option(metavar="FILE", help="PNG, SVG or PDF to write; by default KIND.png.", show_default=False),
 ]
 
 

@@ -36,11 +36,14 @@ Task = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(min=0, max=2**32 - 1, help="Seed of all that is drawn at random.", show_default="0"),
+    typer.Option(
+        metavar="N", min=0, max=2**32 - 1, help="Seed of all that is drawn at random.", show_default="0"
+    ),
 ]
 Shuffles = Annotated[
     int | None,
     typer.Option(
+        metavar="N",
         min=0,
         help="Shuffles of the target for q-values, each about as long as the selection; 20 or more say much.",
         show_default="0",
@@ -56,7 +59,7 @@ Config = Annotated[
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Folder to write; by default <file>-selection.", show_default=False),
+    typer.Option(metavar="FOLDER", help="Folder to write; by default FILE-selection.", show_default=False),
 ]
 
 

@@ -252,6 +252,10 @@ def refuse_full_folder(folder: Path, *, force: bool) -> None:
         raise ValueError(f"{folder} is a file, and a folder is to be written: choose another name.")
     if not force and folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder} holds files already: choose another folder, or force it.")
+    above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        what = "may not be written to" if above.is_dir() else "is a file and can hold no folder"
+        raise ValueError(f"{above} {what}: choose another place than {folder}.")
 
 
 def _write_whole(path: Path, content: str) -> None:
