@@ -17,7 +17,7 @@ $(READY): pyproject.toml constraints.txt
 
 env: $(READY) ## create .venv with the pinned development versions
 
-demo: $(READY) ## select features from an embedded data set and print the ranking
+demo: $(READY) ## select features from embedded data, print the ranking, write a report
 	$(BIN)/python examples/demo.py
 
 test: $(READY) ## the fast suite, doctests included

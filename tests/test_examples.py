@@ -1,5 +1,6 @@
 """Every example runs as it stands."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,8 @@ EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 
 PROMISES = {
-    "demo.py": "5 of 5 relevant columns found",
-    "pipeline.py": "accuracy in the folds",
+    "demo.py": ["5 of 5 relevant columns found", "Open demo-selection/report.html in a browser"],
+    "pipeline.py": ["accuracy in the folds"],
 }
 
 
@@ -21,8 +22,12 @@ def test_every_example_has_a_promise():
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_example_runs(path):
-    """It ends well, and what it promises to print is there."""
-    shown = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+def test_example_runs(path, tmp_path):
+    """It ends well, what it promises to print is there, and so is the file that it speaks of."""
+    command = [sys.executable, str(path)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
-    assert PROMISES[path.name] in shown.stdout
+    for promise in PROMISES[path.name]:
+        assert promise in shown.stdout
+    written = re.findall(r"Open (\S+)", shown.stdout)
+    assert [name for name in written if not (tmp_path / name).is_file()] == []

@@ -21,6 +21,7 @@ from snelfs.tables import Table
 SCRIPT, CLOSING = "<script>alert(1)</script>", "</script><b>bold</b>"
 REPEAT = "snelfs select 'genes & <more>.csv' --target state"
 MEGABYTE = 1_000_000
+N_SCRIPTS = 4  # the data, two libraries, and ours
 
 
 def table_of(X, y, names, target):
@@ -79,8 +80,7 @@ def resized(selection, n_rows, n_columns, names=None):
 
 def test_names_from_the_data_never_become_markup(page):
     """Column, class, target, note, warning and command are escaped wherever they stand."""
-    assert page.count("<script") == 2
-    assert page.count("</script") == 2
+    assert page.count("<script") == page.count("</script") == N_SCRIPTS
     for markup in (SCRIPT, CLOSING, "<i>ill", "<b>signs", "Few rows <60>", "genes & <more>"):
         assert markup not in page
     assert "genes &amp; &lt;more&gt;.csv" in page
@@ -96,10 +96,10 @@ def test_script_json_reads_back_and_holds_no_tag():
 
 
 def test_nothing_is_loaded(page):
-    """The policy allows one script by its digest and no address; no attribute asks for a file."""
+    """The policy allows three scripts by their digests and no address; no attribute asks for a file."""
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
     assert "default-src 'none'" in policy
-    assert re.search(r"script-src 'sha256-[\w+/=]{44}'$", policy)
+    assert re.search(r"script-src( 'sha256-[\w+/=]{44}'){3}$", policy)
     assert not re.search(r"<(?:script|img|iframe)[^>]*\ssrc=|@import|url\(", page.split("<body>")[0])
     assert re.findall(r'<link[^>]*href="([^"]*)"', page) == ["data:,"]
 
@@ -120,7 +120,17 @@ def test_verdict_says_how_many_how_stable_and_how_well(pair, numbers):
     assert "guessing by the classes' sizes has 0.6" in others[1]
     text = " ".join(verdict(numbers))
     assert "On rows held out of the whole search, 2 features reach R² 0.80 ± 0.03" in text
-    assert re.search(r"q-values? up to 0\.1", text)
+    assert "With so few shuffles no q-value can be below 0.25" in text
+
+
+@pytest.mark.parametrize(
+    ("q", "said"), [(0.05, "5 of them have q-values up to 0.1"), (0.2, "None of them has")]
+)
+def test_verdict_counts_what_is_beyond_chance(numbers, q, said):
+    """With shuffles enough, the selected features of small q-values are counted."""
+    estimator = copy.copy(numbers.estimator).set_params(n_shuffles=50)
+    features = tuple(dataclasses.replace(feature, q_value=q) for feature in numbers.features)
+    assert said in verdict(dataclasses.replace(numbers, estimator=estimator, features=features))[-1]
 
 
 def test_page_shows_warnings_notes_settings_and_how_to_repeat(page, pair):
@@ -162,6 +172,28 @@ def test_training_is_thinned_but_its_corners_stay(pair):
     corners = turning_points(stairs)
     assert len(corners) <= 400
     assert {weight for _, weight in corners[1:-1]} == {0, 2}
+
+
+def test_one_model_alone_says_nothing_of_stability(pair):
+    """There is no agreement to speak of, and the verdict says so."""
+    estimator = copy.copy(pair.estimator)
+    estimator.saliencies_ = estimator.saliencies_[:1]
+    assert verdict(dataclasses.replace(pair, estimator=estimator))[1].startswith("Only one model was trained")
+
+
+def test_a_training_that_diverged_is_reported_too(pair):
+    """What is no number becomes a gap, and no loss is claimed."""
+    estimator = copy.copy(pair.estimator)
+    lost = np.full_like(estimator.history_.train_loss, np.nan)
+    estimator.history_ = dataclasses.replace(
+        estimator.history_, train_loss=lost, validation_loss=lost, sum_penalty=lost, variance_penalty=lost
+    )
+    estimator.best_epoch_ = np.full_like(estimator.best_epoch_, -1)
+    diverged = dataclasses.replace(pair, estimator=estimator)
+    training = inner_json(report_page(diverged, REPEAT))["training"]
+    assert training["best"] == []
+    assert set(training["train"]["middle"]) == {None}
+    assert "loss" not in " ".join(verdict(diverged))
 
 
 @pytest.mark.parametrize(("n_rows", "n_columns"), [(72, 7129), (5000, 500), (20, 60_000)])
@@ -266,7 +298,7 @@ def test_dangerous_names_are_shown_as_text(visit, pair):
     tab = visit("pair")
     assert shown_names(tab) == [feature.name for feature in pair.features]
     assert tab.locator("#table b, #verdict i, h1 i").count() == 0
-    assert tab.locator("body script").count() == 2
+    assert tab.locator("script").count() == N_SCRIPTS
     assert tab.inner_text("h1") == "Features that tell <i>ill</i> from well"
     assert tab.inner_text("#command") == REPEAT
 
@@ -306,9 +338,9 @@ def test_feature_is_shown_by_click_and_by_keyboard(visit, pair):
     tab.locator("#table td.name button", has_text=SCRIPT).click()
     assert tab.inner_text("#detail-title") == SCRIPT
     assert tab.locator("#detail-charts svg[role=img]").count() == 2
-    assert tab.locator("#detail-charts h4").all_inner_texts()[1] == f"With its partner, {CLOSING}"
+    assert tab.locator("#detail-charts figcaption").all_inner_texts()[1] == f"With its partner, {CLOSING}"
     assert (
-        tab.locator("#detail-charts g[aria-label=dot] path, #detail-charts g[aria-label=dot] circle").count()
+        tab.locator("#detail-charts g[data-mark=dot] path, #detail-charts g[data-mark=dot] circle").count()
         >= 120
     )
     buttons = tab.locator("#table td.name button")
@@ -328,9 +360,20 @@ def test_numbers_are_drawn_against_the_target(visit, numbers):
     assert tab.locator("#detail-charts svg[role=img]").first.get_attribute("aria-label") == (
         f"dose against {numbers.features[0].name}"
     )
-    assert tab.locator("#detail-charts g[aria-label=dot]").first.locator("circle").count() == 60
+    assert tab.locator("#detail-charts g[data-mark=dot]").first.locator("circle").count() == 60
     assert "2 chosen" in tab.inner_text("#size-chart")
     assert tab.locator("#training-charts svg[role=img]").count() == 3
+
+
+def test_large_numbers_and_many_classes_can_be_read(visit, pair, files):
+    """Figures of thousands are written out, and of 40 classes the 30 largest are drawn, which is said."""
+    X = pair.table.X * 20_000
+    y = np.array([f"kind {i % 40}" for i in range(len(X))])
+    table = dataclasses.replace(pair.table, X=X, y=y)
+    write_report(dataclasses.replace(pair, table=table), files / "many.html", REPEAT)
+    tab = visit("many")
+    assert "the 30 largest of 40 classes" in tab.inner_text("#detail-charts figcaption >> nth=0")
+    assert re.search(r"\b[1-9]0,000\b", tab.locator("#detail-charts svg[role=img]").first.text_content())
 
 
 def test_dark_follows_the_system_and_the_button(visit):

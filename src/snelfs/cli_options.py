@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from snelfs.settings import SETTINGS
+
 if TYPE_CHECKING:
     from snelfs.tables import Table
 
@@ -87,6 +89,9 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress an
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
 
+# The settings of the estimators, by their names in sentences and on the command line.
+_SETTINGS = {setting.name: setting.option for setting in SETTINGS}
+
 TASKS = ("auto", "classification", "regression")
 
 # What the sentences of functions call an argument, and what the command line calls it.
@@ -119,7 +124,8 @@ def in_options(sentence: str) -> str:
     """
     for argument, option in _ARGUMENTS:
         sentence = re.sub(argument, option, sentence)
-    return sentence
+    name, _, rest = sentence.partition(" ")
+    return f"{_SETTINGS[name]} {rest}" if name in _SETTINGS else sentence
 
 
 @contextmanager

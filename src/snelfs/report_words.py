@@ -13,13 +13,18 @@ from snelfs.sheets import counted
 # Above and below which the index of stability is called good and poor, after Fleiss' scale for agreement.
 GOOD, POOR = 0.75, 0.4
 
+PROMISED = 0.1  # the q-value up to which features are counted
+
 
 def title(selection: Selection) -> str:
     """Return what the selected features are good for, in a line."""
     target = shortened(selection.table.target_name or "the target", LABEL_LENGTH)
     if selection.task != "classification":
         return f"Features that predict {target}"
-    classes = [shortened(name, LABEL_LENGTH) for name in np.unique(np.asarray(selection.table.y))]
+    labels = np.unique(np.asarray(selection.table.y)).tolist()
+    classes = [
+        shortened(label if isinstance(label, str) else f"class {label}", LABEL_LENGTH) for label in labels
+    ]
     if len(classes) == 2:
         return f"Features that tell {classes[0]} from {classes[1]}"
     return f"Features that tell the {len(classes)} classes of {target} apart"
@@ -109,7 +114,10 @@ def _by_chance(selection: Selection) -> str:
     q_values = [feature.q_value for feature in selection.features if feature.selected]
     if any(value is None for value in q_values):
         return ""
-    sure = sum(value is not None and value <= 0.1 for value in q_values)
+    least = 1 / (selection.estimator.n_shuffles + 1)
+    if least > PROMISED:
+        return f"With so few shuffles no q-value can be below {least:.2f}, so chance cannot be ruled out."
+    sure = sum(value is not None and value <= PROMISED for value in q_values)
     if not sure:
         return "None of them has a q-value up to 0.1: on shuffled targets the search finds as much."
     return (
