@@ -93,7 +93,7 @@ def _feature_lists(features: Sequence[Feature]) -> Json:
     tested = any(feature.q_value is not None for feature in features)
     return {
         "name": [shortened(feature.name, NAME_LENGTH) for feature in features],
-        "score": [_digits(feature.score) for feature in features],
+        "score": [_digits(feature.score, 6) for feature in features],  # shown with 3: not to be rounded twice
         "frequency": [_digits(feature.frequency) for feature in features],
         "q": [_digits(feature.q_value) for feature in features] if tested else None,
         "effects": [shortened(effect, NAME_LENGTH) for effect in effects],
