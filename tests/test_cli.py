@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import snelfs
-from snelfs import speed, speed_jobs
+from snelfs import speed, speed_jobs, starts
 from snelfs.cli import app
 from snelfs.datasets import microarray_facts
 
@@ -28,11 +28,14 @@ def test_bench_speed_writes_a_table(tmp_path, monkeypatch):
     """The command prints the table and says where it is."""
     monkeypatch.setattr(speed_jobs, "SHAPES", {"T": speed_jobs.Shape(20, 10, 2, 5)})
     monkeypatch.setattr(speed, "_others", lambda *_: {})  # their packages take seconds to import
+    monkeypatch.setattr(starts, "seconds_to_compute", lambda repetitions: {"first": 2.0 * repetitions})
     options = ["--shapes", "T", "--repetitions", "1", "--output", str(tmp_path)]
     shown = RUNNER.invoke(app, ["bench", "speed", *options])
     assert shown.exit_code == 0, shown.output
     assert "snelfs, 8 restarts" in shown.output
-    assert "T is 20 × 10, dim 2" in (tmp_path / "speed.md").read_text()
+    written = (tmp_path / "speed.md").read_text()
+    assert "T is 20 × 10, dim 2" in written
+    assert "| first | 2.00 |" in written
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ LEVELS = [
         "optimizers",
         "schedules",
         "penalties",
+        "starts",
         "layer",
         "moments",
         "neighbours",

@@ -9,6 +9,7 @@ import pytest
 from snelfs import eager_torch, speed
 from snelfs.objective import Constants, Problem
 from snelfs.speed_jobs import ALPHA, PENALTY_LIMIT, Shape, make_job
+from snelfs.starts import seconds_to_compute
 from snelfs.training import train
 
 SMALL = Shape(60, 40, 5, n_epochs=30)
@@ -74,3 +75,10 @@ def test_the_speed_table_has_a_floor_and_ratios(monkeypatch):
 
 def _only_torch(found, job, short):
     return {name: call for name, call in found(job, short).items() if "PyTorch" in name}
+
+
+def test_a_fit_in_a_new_process_is_timed_until_it_computes():
+    """Both processes get as far as their first epochs, and say after how many seconds."""
+    seconds = seconds_to_compute(rows=40, columns=20, repetitions=1)
+    assert list(seconds) == ["first", "second"]
+    assert all(0 < value < 100 for value in seconds.values())
