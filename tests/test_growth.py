@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 
 from snelfs import growth
@@ -37,3 +38,12 @@ def test_rows_name_sizes_and_bytes():
     assert row["X, MiB"] == "76.3"
     assert row["W of a restart, MiB"] == "11.4"
     assert (row["seconds"], row["peak, MiB"]) == ("40.0", "700")
+
+
+def test_sparse_counts_have_their_density():
+    """About a twentieth of the table is not zero, and ten columns tell the classes apart."""
+    X, y = growth._table(growth.Size(300, 400, sparse=True), seed=0)
+    assert X.nnz / (300 * 400) == pytest.approx(0.05, rel=0.05)
+    filled = X.astype(bool)
+    difference = np.abs(filled[y == 1].mean(axis=0) - filled[y == 0].mean(axis=0))
+    assert (difference > 0.3).sum() == 10

@@ -319,7 +319,7 @@ def peers(
 @bench.command()
 def scale(
     axes: Annotated[
-        str, typer.Option(help="Of rows, columns, dim, restarts and array, by commas; all by default.")
+        str, typer.Option(help="Of rows, columns, dim, restarts, array and cells; all by default.")
     ] = "",
     seeds: Annotated[int, typer.Option(min=1, help="Fits of every size.")] = 3,
     time_limit: TimeLimit = 1800,

@@ -6,13 +6,18 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from snelfs import SNeLClassifier
 from snelfs.datasets import make_madelon
 from snelfs.records import Record, by_data_and_method
 from snelfs.runs import Trial, Values
+
+DENSITY = 0.05  # of a sparse table
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,13 @@ class Size:
     columns: int = 2000
     dim: int = 30
     restarts: int = 8
+    sparse: bool = False
 
     def __str__(self) -> str:
-        return f"{self.rows:,} × {self.columns:,}, {self.dim} columns selected, {self.restarts} restarts"
+        kind = f", {DENSITY:.0%} of it not zero" if self.sparse else ""
+        return (
+            f"{self.rows:,} × {self.columns:,}{kind}, {self.dim} columns selected, {self.restarts} restarts"
+        )
 
 
 # Three doublings each.
@@ -34,8 +43,9 @@ AXES: dict[str, list[Size]] = {
     "columns": [Size(columns=12_500 * 2**k) for k in range(4)],
     "dim": [Size(dim=15 * 2**k) for k in range(4)],
     "restarts": [Size(restarts=4 * 2**k) for k in range(4)],
-    # Not a growth: a large expression array, whose memory has a bound of its own.
+    # Not a growth: a large expression array, and counts of single cells that are large if dense.
     "array": [Size(106, 22_215)],
+    "cells": [Size(50_000, 20_000, sparse=True)],
 }
 MEMORY = Path("/proc/self/status")
 
@@ -61,14 +71,38 @@ def measure_fit(trial: Trial) -> Values:
 def _fit(size: Size, seed: int) -> tuple[float, float]:
     """Return the seconds of a fit, and by how many MiB the memory grew at its peak."""
     warnings.simplefilter("ignore")
-    X, y, _ = make_madelon(size.rows, size.columns, random_state=seed)
-    X = X.astype(np.float32)
+    X, y = _table(size, seed)
     SNeLClassifier(2, n_restarts=2, steps=2).fit(X[:50, :20], y[:50])
     selector = SNeLClassifier(size.dim, n_restarts=size.restarts, random_state=seed)
     before = _reset_peak()
     started = time.perf_counter()
     selector.fit(X, y)
     return time.perf_counter() - started, _memory("VmHWM") - before
+
+
+def _table(size: Size, seed: int) -> tuple[Any, NDArray[Any]]:
+    """Return a table of single precision and its classes."""
+    if size.sparse:
+        return _counts(size, seed)
+    X, y, _ = make_madelon(size.rows, size.columns, random_state=seed)
+    return X.astype(np.float32), y
+
+
+def _counts(size: Size, seed: int) -> tuple[Any, NDArray[Any]]:
+    """Return sparse counts of two classes, of which the second has ten columns more often."""
+    generator = np.random.default_rng(seed)
+    filled = int(DENSITY * size.columns)
+    columns = generator.integers(0, size.columns, (size.rows, filled), dtype=np.int32)
+    y = generator.integers(0, 2, size.rows)
+    markers = generator.choice(size.columns, 10, replace=False)
+    columns[:, :10] = np.where(
+        (y[:, None] == 1) & (generator.random((size.rows, 10)) < 0.5), markers, columns[:, :10]
+    )
+    counts = 1 + generator.poisson(1, columns.size).astype(np.float32)
+    ends = np.arange(0, columns.size + 1, filled)
+    X = sparse.csr_array((counts, columns.ravel(), ends), shape=(size.rows, size.columns))
+    X.sum_duplicates()
+    return X, y
 
 
 def _reset_peak() -> float:
