@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -365,7 +366,7 @@ def test_a_file_that_is_no_model_is_refused(genes, tmp_path):
 
 
 def test_a_regression_predicts_numbers(table, tmp_path):
-    """On the scale of the target, in the format of the input."""
+    """On the scale of the target; what a new file says of the target is not looked at."""
     X, y = table
     rows = tuple(str(i + 1) for i in range(60))
     numbers = Table(X, NAMES, rows, 100 + y, "dose", "csv", None, ())
@@ -377,6 +378,9 @@ def test_a_regression_predicts_numbers(table, tmp_path):
     got = [float(row["predicted"]) for row in rows_of(tmp_path / "predicted.csv")]
     assert np.corrcoef(got, y)[0, 1] > 0.9
     assert abs(np.mean(got) - 100) < 1
+    same = write_like(replace(numbers, y=np.ones(60)), tmp_path / "unknown.npz")
+    assert run("apply", out, same, "--output", tmp_path / "unknown.csv").exit_code == 0
+    assert rows_of(tmp_path / "unknown.csv") == rows_of(tmp_path / "predicted.csv")
 
 
 # -- plot -------------------------------------------------------------------------------------------

@@ -36,11 +36,8 @@ def read_selected(estimator: SNeLSelector, path: str | os.PathLike[str], **readi
     strangers = set(reading) - set(_READING)
     if strangers:
         raise TypeError(f"reading must be of {', '.join(_READING)}; got {sorted(strangers)[0]!r}.")
-    table = read_table(path, columns=selected_names(estimator), **reading)
     # The file's own answers, if it has a place for them, are not asked for.
-    return Table(
-        table.X, table.feature_names, table.row_names, None, None, table.source, table.id_name, table.notes
-    )
+    return read_table(path, target="", columns=selected_names(estimator), **reading)
 
 
 def predictions(estimator: SNeLSelector, table: Table) -> Table:

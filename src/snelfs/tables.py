@@ -78,7 +78,7 @@ def read_table(
         perhaps feature_names), ARFF, AnnData or a GEO series matrix; text may be compressed with gzip.
     target : str, optional
         The column to predict; of AnnData one of ``obs``, of GEO a characteristic or a ``!Sample_`` field, of
-        `labels` one of its columns.
+        `labels` one of its columns. An empty text is none, even if the format has a place for one.
     labels : path, optional
         A second file, of any format, with an id and a label for every row; their order is free. Rows without
         a label are left out, and a note names them.
@@ -164,8 +164,8 @@ def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:
 
 def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, Any, str | None]:
     """Return the sheet without the target, the target's cells, and its name."""
-    name = target or sheet.target
-    if name is None:
+    name = sheet.target if target is None else target
+    if not name:
         return sheet, None, None
     if sheet.format == "geo":
         name = name.removeprefix("!").removeprefix("Sample_")
