@@ -6,6 +6,9 @@ from pathlib import Path
 # scikit-learn's battery skips its check of foreign arrays unless scipy is told so before its import.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+# Typer breaks its messages at this width; tests look for whole sentences in them.
+os.environ.setdefault("TERMINAL_WIDTH", "1000")
+
 # Compiled programs stay beside the project, for the next run of the tests.
 os.environ.setdefault("SNELFS_CACHE", str(Path(__file__).parents[1] / ".cache"))
 

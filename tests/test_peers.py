@@ -13,7 +13,10 @@ def small(monkeypatch):
     monkeypatch.setattr(peers, "N_SELECTED", 8)
 
 
-@pytest.mark.parametrize("method", ["mrmr", "relieff", *peers.PACKAGES])
+BORUTA = pytest.param("boruta", marks=pytest.mark.slow)  # a hundred forests
+
+
+@pytest.mark.parametrize("method", ["mrmr", "relieff", "fast_select", "skrebate", BORUTA])
 def test_every_peer_finds_what_is_plain(method):
     """Each is called the right way round: among eight columns are both of XOR's, or four of five."""
     data = "XOR" if method == "fast_select" else "Reg"

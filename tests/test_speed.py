@@ -37,6 +37,7 @@ def test_eager_pytorch_trains_the_same_model(job, layer):
     np.testing.assert_allclose(last, layer, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not importlib.util.find_spec("tensorflow"), reason="needs the extra 'keras'")
 @pytest.mark.filterwarnings("ignore")  # TensorFlow's own
 def test_keras_trains_the_same_model(job, layer):
@@ -77,6 +78,7 @@ def _only_torch(found, job, short):
     return {name: call for name, call in found(job, short).items() if "PyTorch" in name}
 
 
+@pytest.mark.slow
 def test_a_fit_in_a_new_process_is_timed_until_it_computes():
     """Both processes get as far as their first epochs, and say after how many seconds."""
     seconds = seconds_to_compute(rows=40, columns=20, repetitions=1)
