@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,27 +13,36 @@ from snelfs.speed_jobs import ALPHA, HIDDEN, PENALTY_LIMIT, Job
 
 def train(job: Job) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Train one model, one step an epoch; return the layers of the best admitted epoch and of the last."""
+    return trainer(job)()
+
+
+def trainer(job: Job) -> Callable[[], tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return a call that trains; the second and later ones find a compiled program, and go on from the last."""
     import keras
 
-    held = job.validation
     model, layer = _model(job)
     model.compile(
         optimizer=keras.optimizers.Adam(epsilon=1e-7),
         loss=keras.losses.BinaryCrossentropy(from_logits=True),
     )
-    watch = _watch(job, layer)
-    model.fit(
-        job.X[~held],
-        job.y[~held].astype(np.float32),
-        batch_size=int((~held).sum()),
-        epochs=job.n_epochs,
-        validation_data=(job.X[held], job.y[held].astype(np.float32)),
-        validation_batch_size=int(held.sum()),
-        callbacks=[watch],
-        shuffle=False,
-        verbose=0,
-    )
-    return watch.best_layer, np.asarray(layer.kernel).T
+    held, y = job.validation, job.y.astype(np.float32)
+
+    def run() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        watch = _watch(job, layer)
+        model.fit(
+            job.X[~held],
+            y[~held],
+            batch_size=int((~held).sum()),
+            epochs=job.n_epochs,
+            validation_data=(job.X[held], y[held]),
+            validation_batch_size=int(held.sum()),
+            callbacks=[watch],
+            shuffle=False,
+            verbose=0,
+        )
+        return watch.best_layer, np.asarray(layer.kernel).T
+
+    return run
 
 
 def _model(job: Job) -> tuple[Any, Any]:

@@ -130,5 +130,5 @@ def _others(job: Job, short: Job) -> Candidates:
     if importlib.util.find_spec("tensorflow"):
         from snelfs import keras_fit
 
-        found["Keras, 1 model"] = partial(keras_fit.train, short)
+        found["Keras, 1 model"] = keras_fit.trainer(short)
     return found

@@ -35,12 +35,12 @@ class Shape:
         return f"{self.rows:,} × {self.columns:,}, dim {self.dim}"
 
 
-# Small, the size of colon, of a large expression array, and long; each candidate takes about a second.
+# Small, the size of colon, of a large expression array, and long; each candidate takes up to some seconds.
 SHAPES = {
-    "S": Shape(200, 500, 15, 2000),
-    "C": Shape(60, 2000, 30, 1000),
-    "L": Shape(106, 22215, 30, 60),
-    "K": Shape(5000, 500, 15, 150),
+    "S": Shape(200, 500, 15, 1000),
+    "C": Shape(60, 2000, 30, 500),
+    "L": Shape(106, 22215, 30, 30),
+    "K": Shape(5000, 500, 15, 100),
 }
 
 
