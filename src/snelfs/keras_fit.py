@@ -17,7 +17,7 @@ def train(job: Job) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def trainer(job: Job) -> Callable[[], tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return a call that trains; the second and later ones find a compiled program, and go on from the last."""
+    """Return a call that trains; from the second on it finds a compiled program and goes on from the last."""
     import keras
 
     model, layer = _model(job)
