@@ -20,7 +20,10 @@ from typing import Any
 Row = Mapping[str, object]
 Record = dict[str, Any]
 
-PACKAGES = ("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax", "lassonet", "torch", "matplotlib")
+PACKAGES = (
+    *("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax", "torch", "tensorflow_cpu"),
+    *("lassonet", "boruta", "skrebate", "fast-select", "matplotlib"),
+)
 
 
 class Journal:
