@@ -249,4 +249,5 @@ def loosened(options: Options) -> Options:
         alpha_l1=REFINED_ALPHA * options.alpha_l1,
         alpha_l2=REFINED_ALPHA * options.alpha_l2,
         learning_rate=REFINED_RATE if options.learning_rate is None else options.learning_rate,
+        prune=False,  # among so few columns each one counts, and none costs much
     )

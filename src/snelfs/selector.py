@@ -87,8 +87,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
     prune : "auto" or bool, default="auto"
-        Whether columns whose weights have fallen to nothing in all restarts leave a round halfway; "auto" is
-        where that saves seconds.
+        Whether columns whose weights have fallen to nothing in all restarts leave the first round halfway;
+        "auto" is where that saves seconds.
     n_shuffles : int, default=0
         Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
         is below ``1 / (n_shuffles + 1)``.
