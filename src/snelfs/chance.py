@@ -21,6 +21,8 @@ What it does not say:
   one. It is too bold in another way: in a regression, the product with a relevant column varies more together
   with the target than other products do, so that some columns owe a tie to their partner alone. Shuffled
   targets do not show that.
+- Measured on shuffled targets, where every find is false, 5 of 20 draws had a find at q up to 0.1: columns
+  that chance brings up together count as independent. Where nothing else shows a signal, read 0.1 as 0.25.
 - No q-value is below ``1 / (shuffles + 1)``: 20 shuffles can promise a tenth, 50 a twentieth.
 """
 
