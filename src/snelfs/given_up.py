@@ -1,8 +1,9 @@
 """Columns that every restart has given up: they leave the training halfway, where that saves seconds.
 
 In the middle of the schedule the penalty on sums is at its peak, and most weights have fallen to nothing in
-every neuron of every restart. Such columns cost as much as the others, and do not come back: over the draws
-and studies this was settled on, none of them was picked later by a quarter of the restarts.
+every neuron of every restart. Such columns cost as much as the others, and seldom come back: over the draws
+and studies this was settled on, none of them was picked later by a quarter of the restarts. Relevant columns
+stay; which ones fill up a selection may change.
 """
 
 import math
