@@ -20,18 +20,19 @@ Output = Annotated[
 ]
 
 
+# New data need no target.
+_READING = {name: option for name, option in options.READING.items() if name not in ("target", "labels")}
+
+
+@options.with_options(_READING)
 def apply(
     model: options.Model,
     file: options.File,
     predict: Predict = True,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    layer: options.Layer = None,
-    impute: options.Impute = None,
-    decimal: options.Decimal = None,
     output: Output = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
+    **reading: Any,
 ) -> None:
     """Use a model on new data: predict, or take the selected columns.
 
@@ -46,8 +47,7 @@ def apply(
 
         options.refuse_file(output, force=force)
         estimator = model_of(model)
-        reading: dict[str, Any] = {"id_column": id_column, "transpose": transpose, "layer": layer}
-        table = read_selected(estimator, file, impute=impute, decimal=decimal, **reading)
+        table = read_selected(estimator, file, **reading)
         options.say(table.notes, quiet=quiet)
         made = predictions(estimator, table) if predict else table
         if output is None:

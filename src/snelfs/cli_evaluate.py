@@ -42,15 +42,9 @@ Output = Annotated[
 ]
 
 
+@options.with_options(options.READING, first=True)
 def evaluate(
     file: options.File,
-    target: options.Target = None,
-    labels: options.Labels = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    layer: options.Layer = None,
-    impute: options.Impute = None,
-    decimal: options.Decimal = None,
     columns: Columns = None,
     task: options.Task = "auto",
     methods: Methods = "no_fs,f_score,mrmr,relieff",
@@ -61,6 +55,7 @@ def evaluate(
     output: Output = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
+    **reading: Any,
 ) -> None:
     """Ask whether a selection helps on your table, and whether a simple filter would do.
 
@@ -76,10 +71,7 @@ def evaluate(
         chosen, size = _chosen(methods), _size(columns)
         if output is not None:
             refuse_full_folder(output, force=force)
-        reading: dict[str, Any] = {"transpose": transpose, "layer": layer, "impute": impute}
-        table = read_table(
-            file, target=target, labels=labels, id_column=id_column, decimal=decimal, **reading
-        )
+        table = read_table(file, **reading)
         kind = options.task_of(task, table)
         options.say(table.notes, quiet=quiet)
         asked = {"task": kind, "n_features": size, "methods": chosen, "folds": folds, "repeats": repeats}

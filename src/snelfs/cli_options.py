@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -89,6 +90,17 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress an
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
 
+# How `read_table` is told to read, for every command that reads a table.
+READING: dict[str, tuple[Any, Any]] = {
+    "target": (Target, None),
+    "labels": (Labels, None),
+    "id_column": (IdColumn, None),
+    "transpose": (Transpose, False),
+    "layer": (Layer, None),
+    "impute": (Impute, None),
+    "decimal": (Decimal, None),
+}
+
 # The settings of the estimators, by their names in sentences and on the command line.
 _SETTINGS = {setting.name: setting.option for setting in SETTINGS}
 
@@ -126,6 +138,32 @@ def in_options(sentence: str) -> str:
         sentence = re.sub(argument, option, sentence)
     name, _, rest = sentence.partition(" ")
     return f"{_SETTINGS[name]} {rest}" if name in _SETTINGS else sentence
+
+
+def with_options(
+    more: Mapping[str, tuple[Any, Any]], *, first: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command options, as annotation and default, that reach it by its ``**`` argument.
+
+    They come after its own, or `first`: right after what it cannot do without.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        given = [
+            inspect.Parameter(name, kind, default=default, annotation=annotation)
+            for name, (annotation, default) in more.items()
+        ]
+        place = sum(each.default is each.empty for each in own) if first else len(own)
+        own = [each if n < place else each.replace(kind=kind) for n, each in enumerate(own)]
+        command.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*own[:place], *given, *own[place:]]
+        )
+        return command
+
+    return decorate
 
 
 @contextmanager

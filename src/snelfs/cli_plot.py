@@ -34,20 +34,15 @@ Output = Annotated[
 ]
 
 
+@options.with_options(options.READING)
 def plot(
     model: options.Model,
     kind: Kind,
     data: Data = None,
     number: Number = None,
-    target: options.Target = None,
-    labels: options.Labels = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    layer: options.Layer = None,
-    impute: options.Impute = None,
-    decimal: options.Decimal = None,
     output: Output = None,
     force: options.Force = False,
+    **reading: Any,
 ) -> None:
     """Draw what a selection found, or how it went.
 
@@ -65,9 +60,7 @@ def plot(
         must_be_a_picture(path)
         options.refuse_file(path, force=force)
         estimator = model_of(model)
-        asked = {"target": target, "labels": labels, "id_column": id_column, "transpose": transpose}
-        asked |= {"layer": layer, "impute": impute, "decimal": decimal}
-        table = _table(model, kind, data, asked, estimator, number) if kind in NEED_DATA else None
+        table = _table(model, kind, data, reading, estimator, number) if kind in NEED_DATA else None
         import matplotlib
 
         matplotlib.use("agg")  # a file needs no window

@@ -1,8 +1,7 @@
 """The command ``snelfs select``: parse, call, print."""
 
-import inspect
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -63,19 +62,6 @@ Output = Annotated[
 ]
 
 
-def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for every setting of the estimators in place of its ``**settings``."""
-    signature = inspect.signature(command)
-    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    more = [
-        inspect.Parameter(setting.name, keyword, default=None, annotation=_option(setting))
-        for setting in SETTINGS
-    ]
-    command.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-    return command
-
-
 def _option(setting: Setting) -> Any:
     details: dict[str, Any] = {
         "metavar": setting.values,
@@ -87,16 +73,13 @@ def _option(setting: Setting) -> Any:
     ]
 
 
-@_with_settings
+_SETTINGS = {setting.name: (_option(setting), None) for setting in SETTINGS}
+
+
+@options.with_options(_SETTINGS)
+@options.with_options(options.READING, first=True)
 def select(
     file: options.File,
-    target: options.Target = None,
-    labels: options.Labels = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    layer: options.Layer = None,
-    impute: options.Impute = None,
-    decimal: options.Decimal = None,
     features: Number = None,
     task: Task = None,
     seed: Seed = None,
@@ -105,7 +88,7 @@ def select(
     output: Output = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
-    **settings: str | None,
+    **more: Any,
 ) -> None:
     """Select the features of a table that matter for a target, and write a folder on them.
 
@@ -115,10 +98,8 @@ def select(
     Example: snelfs select genes.csv --target class -k 20
     """
     with options.all_in_sentences():
-        reading = {"target": target, "labels": labels, "id_column": id_column, "transpose": transpose}
-        reading |= {"layer": layer, "impute": impute, "decimal": decimal}
         short = {"n_features_to_select": features, "random_state": seed, "n_shuffles": shuffles}
-        given = _given({**reading, "task": task, **short, **settings}, config)
+        given = _given({"task": task, **short, **more}, config)
         folder = output or Path(f"{_stem(file)}-selection")
         found = _selected(file, given, folder, force=force, quiet=quiet)
     _show(found, folder)
