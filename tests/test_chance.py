@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snelfs import SNeLRegressor, scores
-from snelfs.chance import false_share, q_values, shuffled
+from snelfs.chance import false_shares, judge, q_values, shuffled
 from snelfs.options import check_options
 from snelfs.preparation import encode_classes, merge_rows, prepare, standardise_target
 from snelfs.search import search, ties
@@ -38,39 +38,72 @@ def found(data, options):
 
 def test_shares_are_those_of_a_count_by_hand():
     """Four lists of 1, 2, 3 and 5 columns, against 1, 1, 3 and 8 values of four shuffles, plus one."""
-    observed = np.array([2.0, 8.0, 1.0, 9.0, 1.0])
-    null = np.array([[9.0, 0, 0, 0, 1], [3, 1, 1, 0, 0], [2, 0, 0, 0, 1], [1, 0, 0, 0, 0]])
-    assert false_share(observed, null) == pytest.approx([4 / 12, 2 / 8, 9 / 20, 2 / 8, 9 / 20])
+    observed = [2.0, 8.0, 1.0, 9.0, 1.0]
+    null = [[9.0, 0, 0, 0, 1], [3, 1, 1, 0, 0], [2, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
+    shares = false_shares(np.array([observed, *null]))
+    assert shares[0] == pytest.approx([4 / 12, 2 / 8, 9 / 20, 2 / 8, 9 / 20])
 
 
 def test_every_share_is_that_of_a_plain_loop():
-    """With ties between values, over all thresholds up to the column's own."""
-    generator = np.random.default_rng(0)
-    observed, null = generator.integers(0, 9, 40), generator.integers(0, 7, (3, 40))
-    lists = {t: (1 + (null >= t).sum()) / 3 / (observed >= t).sum() for t in observed}
-    expected = [min([1, *(share for t, share in lists.items() if t <= value)]) for value in observed]
-    assert false_share(observed, null) == pytest.approx(expected)
+    """With ties between values, over all thresholds up to the column's own, for every target."""
+    values = np.random.default_rng(0).integers(0, 8, (4, 40))
+    shares = false_shares(values)
+    for place, own in enumerate(values):
+        others = np.delete(values, place, axis=0)
+        lists = {t: (1 + (others >= t).sum()) / 3 / (own >= t).sum() for t in own}
+        expected = [min([1, *(share for t, share in lists.items() if t <= value)]) for value in own]
+        assert shares[place] == pytest.approx(expected)
 
 
 def test_a_share_never_rises_with_the_statistic_nor_above_one():
     """Whatever the values, and it is never nothing: there were only so many shuffles."""
     generator = np.random.default_rng(1)
     for signal in (0, 1, 4):
-        observed = generator.standard_normal(300) + signal * (np.arange(300) < 30)
-        share = false_share(observed, generator.standard_normal((5, 300)))
-        assert (np.diff(share[np.argsort(observed)]) <= 0).all()
+        values = generator.standard_normal((6, 300))
+        values[0, :30] += signal
+        share = false_shares(values)[0]
+        assert (np.diff(share[np.argsort(values[0])]) <= 0).all()
         assert share.max() <= 1
         assert share.min() >= 1 / (5 * 300)
 
 
-def test_chance_alone_is_seldom_promising():
-    """200 tables of chance: at most a tenth, and three standard errors, have a share up to a tenth."""
+# -- the verdict on all targets ---------------------------------------------------------------------
+
+
+def clusters(generator, signal=0.0, n_signal=20):
+    """Return two statistics of 21 targets and 200 columns in ten clusters that rise and fall together."""
+    shared = generator.standard_normal((2, 21, 10)).repeat(20, axis=2)
+    values = 0.9 * shared + np.sqrt(1 - 0.9**2) * generator.standard_normal((2, 21, 200))
+    values[:, 0, :n_signal] += signal
+    return values
+
+
+def test_chance_keeps_within_what_is_promised():
+    """Of 400 tables without any signal, at most the promised share, and three standard errors, has a find."""
     generator = np.random.default_rng(2)
-    least = [
-        false_share(generator.standard_normal(200), generator.standard_normal((10, 200))).min()
-        for _ in range(200)
-    ]
-    assert np.mean(np.array(least) <= 0.1) <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / 200)
+    tables = [clusters(generator) for _ in range(400)]
+    least = np.array([judge(table).min() for table in tables])
+    for promise in (0.05, 0.1, 0.2):
+        allowed = promise + 3 * np.sqrt(promise * (1 - promise) / len(tables))
+        assert np.mean(least <= promise) <= allowed
+
+
+@pytest.mark.parametrize(("signal", "n_signal"), [(6.0, 1), (4.0, 20)])
+def test_a_signal_is_kept(signal, n_signal):
+    """One column far above all others, or many above most: nearly always a promise of a tenth."""
+    generator = np.random.default_rng(3)
+    kept = [judge(clusters(generator, signal, n_signal))[0] <= 0.1 for _ in range(50)]
+    assert np.mean(kept) > 0.9
+
+
+def test_no_value_is_below_the_share_of_targets_as_good():
+    """Of four targets the real one is best by one statistic, until a shuffle is better by the other."""
+    values = np.zeros((2, 4, 50))
+    values[0, 0, :5] = 9
+    assert judge(values)[:5].tolist() == [1 / 4] * 5  # twice the share of 1/15 would be less
+    values[1, 2, :10] = 9
+    assert judge(values)[:5].tolist() == [2 / 4] * 5
+    assert judge(np.zeros((2, 4, 50))).tolist() == [1.0] * 50
 
 
 # -- the q-values of a search -----------------------------------------------------------------------
@@ -104,11 +137,11 @@ def test_two_statistics_are_doubled_and_one_is_not(data, options):
     by_score = q_values(data, constant, first_only, 3, 0)
     twice = replace(constant, refine=True)
     strength = ties(data)
-    null = np.array([ties(shuffled(data, 0, shuffle)).score for shuffle in range(3)])
-    by_tie = false_share(strength.score, null)
+    shuffles = [shuffled(data, 0, shuffle) for shuffle in range(3)]
+    by_tie = false_shares(np.array([strength.score, *(ties(other).score for other in shuffles)]))[0]
     both = q_values(data, twice, replace(first_only, strength=strength), 3, 0)
     assert np.array_equal(both, np.clip(2 * np.minimum(by_score, by_tie), 1 / 4, 1))
-    assert not np.array_equal(both, np.minimum(1, 2 * by_score))
+    assert not np.array_equal(both, np.clip(2 * by_score, 1 / 4, 1))
     assert both.min() == 1 / 4
 
 
