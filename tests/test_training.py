@@ -7,6 +7,7 @@ import pytest
 
 from reference import Reference
 from snelfs import training
+from snelfs.batches import shuffled_batches, take_rows
 from snelfs.best_model import Best, keep_better
 from snelfs.objective import Constants, Epoch, Measures, Plan, Problem, objective
 from snelfs.optimizers import OPTIMIZERS
@@ -236,7 +237,7 @@ def test_everything_on_the_device_is_single_precision():
     """No array of the state is wider than four bytes."""
     _, start, plan = make_case()
     first = Epoch(*(values[0] for values in make_epochs()))
-    state = training._start(start, np.zeros(2, np.uint32), first, plan)
+    state = training._start(start, np.zeros(2, np.uint32), first, N_ROWS, plan)
     assert {leaf.dtype.itemsize for leaf in jax.tree.leaves(state)} <= {1, 4}
 
 
@@ -271,7 +272,7 @@ def test_mini_batches_train_and_depend_on_the_seed_alone():
 
 def test_batches_deal_out_every_row_once():
     """An epoch sees each row in exactly one batch; the last batch is filled with no-rows."""
-    batches = np.asarray(training._shuffled_batches(jax.random.key(0), 10, 4))
+    batches = np.asarray(shuffled_batches(jax.random.key(0), 10, 4))
     assert batches.shape == (3, 4)
     assert sorted(batches.ravel()) == [-1, -1, *range(10)]
 
@@ -279,7 +280,7 @@ def test_batches_deal_out_every_row_once():
 def test_the_weights_of_a_batch_sum_to_one_again():
     """Variance and loss of a mini-batch are means over its own training rows; a no-row weighs nothing."""
     problem, _, _ = make_case()
-    batch = training._take_rows(Problem(*map(jnp.asarray, problem)), jnp.array([3, 5, 8, 13, -1]))
+    batch = take_rows(Problem(*map(jnp.asarray, problem)), jnp.array([3, 5, 8, 13, -1]))
     for weights in batch[2:]:
         totals = np.asarray(weights.sum(axis=1))
         assert np.all(np.isclose(totals, 1) | (totals == 0))
@@ -300,6 +301,18 @@ def test_an_epoch_of_one_batch_sees_all_rows_in_turn():
     trained = run(case, make_epochs(high=0.01, rate=0.02))
     loss = trained.history.train_loss[0]
     assert loss[-5:].mean() < loss[:5].mean()
-    key = jax.random.key(0)
-    batches = np.asarray(training._shuffled_batches(key, N_ROWS, 14))
-    assert sorted(batches[batches >= 0].tolist()) == list(range(N_ROWS))
+
+
+def test_batches_are_dealt_anew_once_all_were_taken():
+    """The same three for three epochs, then three others; each deal has a key of its own."""
+    _, start, plan = make_case(n_restarts=1, batch_rows=14, one_batch=True)
+    first = Epoch(*(values[0] for values in make_epochs()))
+    state = training._start(start, jax.random.key_data(jax.random.key(0)), first, N_ROWS, plan)
+    deals = []
+    for epoch in range(6):
+        state = training._deal(state._replace(epoch=jnp.int32(epoch)), N_ROWS, plan)
+        deals.append(np.asarray(state.dealt))
+    for epoch, dealt in enumerate(deals):
+        key = jax.random.fold_in(jax.random.key(0), epoch // 3)
+        np.testing.assert_array_equal(dealt, shuffled_batches(key, N_ROWS, 14))
+    assert not np.array_equal(deals[2], deals[3])

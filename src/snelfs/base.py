@@ -71,6 +71,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         refine: bool = True,
         screen: int | None = 1000,
         prune: bool | str = "auto",
+        patience: float | None = None,
         n_shuffles: int = 0,
         devices: int | str | None = None,
         random_state: arguments.Seed = None,
@@ -101,6 +102,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.refine = refine
         self.screen = screen
         self.prune = prune
+        self.patience = patience
         self.n_shuffles = n_shuffles
         self.devices = devices
         self.random_state = random_state

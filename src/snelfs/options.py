@@ -40,6 +40,7 @@ class Options:
     refine: bool
     screen: int | None
     prune: bool | None  # None: where it saves seconds
+    patience: float | None  # of the schedule; None: to its end
     n_shuffles: int
     devices: tuple[Device, ...] | None  # None: JAX's default one
     column_shares: NDArray[np.float64] | None  # None: to be worked out from the data
@@ -78,6 +79,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         refine=arguments.flag("refine", given["refine"]),
         screen=_screen(given["screen"], dim),
         prune=_prune(given["prune"]),
+        patience=_patience(given["patience"]),
         n_shuffles=arguments.count("n_shuffles", given["n_shuffles"], 0),
         devices=chosen_devices(given["devices"]),
         column_shares=column_shares(given["init"], n_features),
@@ -144,6 +146,14 @@ def _prune(asked: object) -> bool | None:
             return None
         raise ValueError(f"prune must be 'auto', True or False, got {asked!r}.")
     return arguments.flag("prune", asked)
+
+
+def _patience(asked: Any) -> float | None:
+    if asked is None:
+        return None
+    if not arguments.is_number(asked) or not 0 < float(asked) <= 0.5:
+        raise ValueError(f"patience must be None or a share above 0 and up to 0.5, got {asked!r}.")
+    return float(asked)
 
 
 def _is_numeric(values: Any) -> bool:

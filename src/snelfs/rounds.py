@@ -15,6 +15,7 @@ from snelfs.objective import Constants, Epoch, Parameters, Plan, Problem
 from snelfs.options import Options
 from snelfs.preparation import Floats, Ints, Prepared, share, split_weights
 from snelfs.progress import Progress
+from snelfs.settled import Vote
 from snelfs.training import Training, start_parameters, train
 
 # Of more rows, every epoch sees some: their variances and validation scores are as good as those of all.
@@ -95,6 +96,7 @@ def train_side_by_side(
         on_progress,
         Placement.over(options.devices),
         _prunes(options, plan, data.Z.shape, len(variants)),
+        _vote(options),
     )
 
 
@@ -104,6 +106,13 @@ def _prunes(options: Options, plan: Plan, shape: tuple[int, int], n_variants: in
         return options.prune
     layer = n_variants * options.n_restarts, plan.dim, shape[1]
     return is_worthwhile(plan.batch_rows or shape[0], layer, options.schedule.n_epochs)
+
+
+def _vote(options: Options) -> Vote | None:
+    """Return what ends the training early, if anything may."""
+    if options.patience is None:
+        return None
+    return Vote(round(options.patience * options.schedule.n_epochs), options.n_restarts)
 
 
 def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:

@@ -89,6 +89,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     prune : "auto" or bool, default="auto"
         Whether columns whose weights have fallen to nothing in all restarts leave the first round halfway;
         "auto" is where that saves seconds.
+    patience : float or None, default=None
+        A round ends when the vote of its restarts has been the same for this share of the schedule, in the
+        second half of it; None trains to the end.
     n_shuffles : int, default=0
         Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
         is below ``1 / (n_shuffles + 1)``.
@@ -184,6 +187,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         refine: bool = True,
         screen: int | None = 1000,
         prune: bool | str = "auto",
+        patience: float | None = None,
         n_shuffles: int = 0,
         devices: int | str | None = None,
         class_weight: ClassWeight = None,
@@ -216,6 +220,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
             refine=refine,
             screen=screen,
             prune=prune,
+            patience=patience,
             n_shuffles=n_shuffles,
             devices=devices,
             random_state=random_state,

@@ -68,6 +68,7 @@ SETTINGS = (
     Setting("refine", "true|false", "true", "Train a second round among the best columns."),
     Setting("screen", "N|none", "1000", "The most columns of the first round, by their ties to the target."),
     Setting("prune", "auto|true|false", "auto", "Whether columns that are given up leave halfway."),
+    Setting("patience", "SHARE|none", "none", "End a round whose vote is the same for this share of it."),
     Setting("devices", "N|all|none", "none", "Devices over which the columns are shared out."),
     Setting("class_weight", "balanced|CLASS=N,...|none", "none", "Weights of the classes."),
 )

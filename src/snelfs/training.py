@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from snelfs import layer, network
 from snelfs.arrays import Array
+from snelfs.batches import count_batches, shuffled_batches, take_rows
 from snelfs.best_model import Best, admit, keep_better
 from snelfs.compilation import compiler_options, programs_on_disk
 from snelfs.devices import Placement
@@ -25,6 +26,7 @@ from snelfs.given_up import columns_left
 from snelfs.objective import Constants, Epoch, Measures, Parameters, Pass, Plan, Problem, measure, objective
 from snelfs.optimizers import OPTIMIZERS
 from snelfs.progress import Progress
+from snelfs.settled import Vote, looks
 
 DEFAULT_DEVICE = Placement()
 
@@ -39,6 +41,7 @@ class State(NamedTuple):
     optimizer: Any
     best: Best
     key_data: Array  # shuffles the mini-batches
+    dealt: Array  # (batches, rows) the batches that follow each other, where an epoch is one of them
     epoch: Array  # epochs trained so far
     last: Epoch  # penalty weights of the last epoch trained
 
@@ -111,12 +114,20 @@ def _full_batch_epoch(
 def _one_batch_epoch(
     state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
 ) -> tuple[Outlook, Step]:
-    """Take one step; the batches follow each other until all rows were seen, then they are dealt anew."""
-    n_batches = -(-problem.X.shape[0] // plan.batch_rows)
-    deal, turn = jnp.divmod(state.epoch, n_batches)
-    key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), deal)
-    batch = _take_rows(problem, _shuffled_batches(key, problem.X.shape[0], plan.batch_rows)[turn])
+    """Take one step, on the next of the batches dealt."""
+    batch = take_rows(problem, state.dealt[state.epoch % len(state.dealt)])
     return _full_batch_epoch(state, batch, constants, epoch, plan)
+
+
+def _deal(state: State, n_rows: int, plan: Plan) -> State:
+    """Return the state with new batches, if all rows were seen since the last ones were dealt."""
+    round_, turn = jnp.divmod(state.epoch, len(state.dealt))
+
+    def anew() -> Array:
+        key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), round_)
+        return shuffled_batches(key, n_rows, plan.batch_rows)
+
+    return state._replace(dealt=jax.lax.cond(turn == 0, anew, lambda: state.dealt))
 
 
 def _mini_batch_epoch(
@@ -128,11 +139,11 @@ def _mini_batch_epoch(
     def step(rate: Array) -> tuple[Parameters, Any]:
         def descend(carried: tuple[Parameters, Any], rows: Array) -> tuple[tuple[Parameters, Any], None]:
             parameters, optimizer = carried
-            gradient, _ = gradient_of(parameters, _take_rows(problem, rows), constants, epoch, plan)
+            gradient, _ = gradient_of(parameters, take_rows(problem, rows), constants, epoch, plan)
             return _descend(parameters, gradient, optimizer, plan, rate), None
 
         key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), state.epoch)
-        batches = _shuffled_batches(key, problem.X.shape[0], plan.batch_rows)
+        batches = shuffled_batches(key, problem.X.shape[0], plan.batch_rows)
         after, _ = jax.lax.scan(descend, (state.parameters, state.optimizer), batches)
         return after
 
@@ -145,31 +156,10 @@ def _epoch_of(plan: Plan) -> Callable[..., tuple[Outlook, Step]]:
     return _one_batch_epoch if plan.one_batch else _mini_batch_epoch
 
 
-def _shuffled_batches(key: Array, n_rows: int, batch_rows: int | None) -> Array:
-    """Deal the rows into batches; all restarts share them, so that they share the product with X."""
-    assert batch_rows is not None
-    n_batches = -(-n_rows // batch_rows)
-    order = jax.random.permutation(key, n_rows)
-    padding = jnp.full(n_batches * batch_rows - n_rows, -1, order.dtype)  # -1: no row
-    return jnp.concatenate([order, padding]).reshape(n_batches, batch_rows)
-
-
-def _take_rows(problem: Problem, rows: Array) -> Problem:
-    """Return the problem on some rows, with weights that sum to 1 again."""
-    present = rows >= 0
-
-    def reweigh(weights: Array) -> Array:
-        part = weights[:, rows] * present
-        total = part.sum(axis=1, keepdims=True)
-        return part / jnp.where(total > 0, total, 1.0)
-
-    return Problem(problem.X[rows], problem.y[..., rows], *map(reweigh, problem[2:]))
-
-
 # -- the loop ---------------------------------------------------------------------------------------
 
 
-def _start(parameters: Parameters, key_data: Array, first: Epoch, plan: Plan) -> State:
+def _start(parameters: Parameters, key_data: Array, first: Epoch, n_rows: int, plan: Plan) -> State:
     n_restarts = parameters.W.shape[0]
     worst = jnp.full(n_restarts, jnp.inf, jnp.float32)
     best = Best(
@@ -182,7 +172,9 @@ def _start(parameters: Parameters, key_data: Array, first: Epoch, plan: Plan) ->
     )
     nothing = Epoch(*(jnp.zeros_like(value) for value in first))
     optimizer = OPTIMIZERS[plan.optimizer](nothing.rate).init(parameters)
-    return State(parameters, optimizer, best, key_data, jnp.zeros((), jnp.int32), nothing)
+    batch_rows = plan.batch_rows if plan.one_batch else None
+    dealt = jnp.zeros((count_batches(n_rows, batch_rows), batch_rows) if batch_rows else (0, 0), jnp.int32)
+    return State(parameters, optimizer, best, key_data, dealt, jnp.zeros((), jnp.int32), nothing)
 
 
 def _once_kept(best: Best, rate: Array) -> Array:
@@ -205,12 +197,17 @@ def _run_chunk(
         state, log = carried
         epoch = Epoch(*(values[i] for values in epochs))
         W = state.parameters.W
+        if len(state.dealt):
+            state = _deal(state, len(problem.X), plan)
         outlook, step = run_epoch(state, problem, constants, epoch, plan)
         measures = measure(W, *outlook, state.last, plan)
         best = keep_better(state.best, W, measures, constants.penalty_limit, state.epoch)
         parameters, optimizer = step(_once_kept(best, epoch.rate))
         log = Measures(*(record.at[i].set(now) for record, now in zip(log, measures, strict=True)))
-        return State(parameters, optimizer, best, state.key_data, state.epoch + 1, epoch), log
+        trained = state._replace(
+            parameters=parameters, optimizer=optimizer, best=best, epoch=state.epoch + 1, last=epoch
+        )
+        return trained, log
 
     log = Measures(*[empty] * len(Measures._fields))
     state, log = jax.lax.fori_loop(0, count, body, (state, log))
@@ -235,6 +232,7 @@ def train(
     on_progress: Progress | None = None,
     placement: Placement = DEFAULT_DEVICE,
     prune: bool = False,
+    vote: Vote | None = None,
 ) -> Training:
     """Run the whole schedule and return the best layer of every restart.
 
@@ -255,33 +253,106 @@ def train(
         Where the columns of `X` and of the layer are kept; by default on one device.
     prune : bool
         Whether columns that every restart has given up in the middle of the schedule leave the training.
+    vote : Vote, optional
+        Ends the training as soon as it is settled, in the second half of the schedule.
     """
-    n_epochs, n_columns = len(epochs.rate), parameters.W.shape[-1]
-    show = on_progress or _silent
-    columns = np.arange(n_columns)
-    logs: list[Measures] = []
-    done = 0
+    n_epochs = len(epochs.rate)
     with programs_on_disk():
-        # To the devices once, not with every chunk.
-        shown = _placed(problem, placement)
-        state = _start_state(parameters, epochs, plan, seed, placement)
+        course = _Course(problem, epochs, constants, plan, on_progress, placement)
+        course.begin(parameters, seed)
+        if prune:
+            course.go_on(n_epochs // 2)
+            course.drop_columns()
+        for n_trained in looks(n_epochs) if vote else []:
+            course.go_on(n_trained)
+            if vote and vote.is_settled(*course.best_layers(), n_trained):
+                course.end_here()
+                break
+        return course.finish()
+
+
+class _Course:
+    """A training under way: what is on the devices, and how far it has come."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        epochs: Epoch,
+        constants: Constants,
+        plan: Plan,
+        on_progress: Progress | None,
+        placement: Placement,
+    ) -> None:
+        self.problem, self.epochs, self.constants, self.plan = problem, epochs, constants, plan
+        self.on_progress, self.placement = on_progress, placement
+        self.n_scheduled = len(epochs.rate)
+        self.n_columns = problem.X.shape[1]
+        self.columns = np.arange(self.n_columns)
+        self.logs: list[Measures] = []
+        self.done = 0
+
+    def begin(self, parameters: Parameters, seed: int) -> None:
+        """Bring everything to the devices once, not with every chunk."""
+        self._show_columns()
+        first = Epoch(*(np.asarray(values)[0] for values in self.epochs))
+        self.state = _start_state(parameters, first, len(self.problem.X), self.plan, seed, self.placement)
+
+    def _show_columns(self) -> None:
+        X = self.problem.X if len(self.columns) == self.n_columns else self.problem.X[:, self.columns]
+        self.shown = _placed(self.problem._replace(X=X), self.placement)
+        self.pace = Pace(fixed=self.placement.of_several_processes)
+
+    def go_on(self, n_passes: int) -> None:
+        """Train until so many passes are done."""
+        while self.done < n_passes:
+            count = self.pace.next_count(n_passes - self.done)
+            self.state, log = _compiled_chunk()(
+                self.state, self.shown, self.constants, _chunk(self.epochs, self.done), count, self.plan
+            )
+            self.logs.append(Measures(*(self.placement.fetch(values)[:count] for values in log)))
+            self.done += count
+            self._show(min(self.done, self.n_scheduled))
+
+    def _show(self, done: int) -> None:
+        if self.on_progress is not None:
+            self.on_progress(done, self.n_scheduled)
+
+    def best_layers(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Return the best layers so far, and which of them are admitted."""
+        best = self.state.best
+        return self.placement.fetch(best.W, len(self.columns)), self.placement.fetch(best.admitted)
+
+    def drop_columns(self) -> None:
+        """Go on without the columns that every restart has given up."""
+        self.columns, self.state = _pruned(self.state, self.placement, self.n_columns)
+        self._show_columns()
+
+    def end_here(self) -> None:
+        """Leave out the epochs that have not been trained."""
+        self.epochs = Epoch(*(values[: self.done] for values in self.epochs))
+
+    def finish(self) -> Training:
+        """Train what is left, and return the outcome."""
         # One pass more than epochs: each measures the model that the epoch before it left behind.
-        for end in [n_epochs // 2, n_epochs + 1] if prune else [n_epochs + 1]:
-            if done:
-                columns, state = _pruned(state, placement, n_columns)
-                shown = _placed(problem._replace(X=problem.X[:, columns]), placement)
-            pace = Pace(fixed=placement.of_several_processes)
-            while done < end:
-                count = pace.next_count(end - done)
-                state, log = _compiled_chunk()(state, shown, constants, _chunk(epochs, done), count, plan)
-                logs.append(Measures(*(placement.fetch(values)[:count] for values in log)))
-                done += count
-                show(min(done, n_epochs), n_epochs)
-        return _conclude(state, epochs, logs, constants, placement, columns, n_columns)
+        self.go_on(len(self.epochs.rate) + 1)
+        if len(self.epochs.rate) < self.n_scheduled:
+            self._show(self.n_scheduled)  # whoever watches is not left waiting for the others
+        measures = Measures(*(np.concatenate(values)[1:].T for values in zip(*self.logs, strict=True)))
+        admitted = np.asarray(admit(measures, self.constants.penalty_limit))
+        state, fetch = self.state, self.placement.fetch
+        return Training(
+            W=self._widened(state.best.W),
+            best_epoch=fetch(state.best.epoch).astype(np.int64) - 1,
+            history=History(*self.epochs, *measures, admitted=admitted),
+            last=Parameters(self._widened(state.parameters.W), jax.tree.map(fetch, state.parameters.layers)),
+        )
 
-
-def _silent(done: int, total: int) -> None:
-    pass
+    def _widened(self, layer: Array) -> NDArray[np.float32]:
+        """Return a layer with all columns again, those that have left without weights."""
+        fetched = self.placement.fetch(layer, len(self.columns))
+        whole = np.zeros((*fetched.shape[:-1], self.n_columns), np.float32)
+        whole[..., self.columns] = fetched
+        return whole
 
 
 def _pruned(state: State, placement: Placement, n_columns: int) -> tuple[NDArray[np.intp], State]:
@@ -328,18 +399,20 @@ def _placed(problem: Problem, placement: Placement) -> Problem:
     return Problem(placement.share_columns(problem.X), *placement.copy_everywhere(problem[1:]))
 
 
-def _start_state(parameters: Parameters, epochs: Epoch, plan: Plan, seed: int, placement: Placement) -> State:
+def _start_state(
+    parameters: Parameters, first: Epoch, n_rows: int, plan: Plan, seed: int, placement: Placement
+) -> State:
     """Return the state before the first epoch, on the devices it will be trained on."""
     placed = Parameters(placement.share_columns(parameters.W), placement.copy_everywhere(parameters.layers))
     key_data = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], np.uint32)
-    first = Epoch(*(np.asarray(values)[0] for values in epochs))
+    fixed: dict[str, Any] = {"n_rows": n_rows, "plan": plan}
     if placement.mesh is None:
-        start = jax.jit(_start, static_argnames="plan")
+        start = jax.jit(_start, static_argnames=list(fixed))
     else:
-        wanted = jax.eval_shape(partial(_start, plan=plan), placed, key_data, first)
+        wanted = jax.eval_shape(partial(_start, **fixed), placed, key_data, first)
         shardings = placement.shardings(wanted, placed.W.shape)
-        start = jax.jit(_start, static_argnames="plan", out_shardings=shardings)
-    return State(*start(placed, key_data, first, plan=plan))
+        start = jax.jit(_start, static_argnames=list(fixed), out_shardings=shardings)
+    return State(*start(placed, key_data, first, **fixed))
 
 
 def _chunk(epochs: Epoch, first: int) -> Epoch:
@@ -348,31 +421,6 @@ def _chunk(epochs: Epoch, first: int) -> Epoch:
     within = chosen < len(epochs.rate)
     lambda_s, lambda_a, rate = (np.asarray(values)[np.where(within, chosen, -1)] for values in epochs)
     return Epoch(lambda_s, lambda_a, rate * within)
-
-
-def _conclude(
-    state: State,
-    epochs: Epoch,
-    logs: list[Measures],
-    constants: Constants,
-    placement: Placement,
-    columns: NDArray[np.intp],
-    n_columns: int,
-) -> Training:
-    def widened(layer: Array) -> NDArray[np.float32]:
-        fetched = placement.fetch(layer, len(columns))
-        whole = np.zeros((*fetched.shape[:-1], n_columns), np.float32)
-        whole[..., columns] = fetched
-        return whole
-
-    measures = Measures(*(np.concatenate(values)[1:].T for values in zip(*logs, strict=True)))
-    admitted = np.asarray(admit(measures, constants.penalty_limit))
-    return Training(
-        W=widened(state.best.W),
-        best_epoch=placement.fetch(state.best.epoch).astype(np.int64) - 1,
-        history=History(*epochs, *measures, admitted=admitted),
-        last=Parameters(widened(state.parameters.W), jax.tree.map(placement.fetch, state.parameters.layers)),
-    )
 
 
 def start_parameters(
