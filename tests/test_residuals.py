@@ -1,8 +1,11 @@
 """What is left when known columns are accounted for: found if it is there, and not found if it is not."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
+from snelfs import residuals
 from snelfs.residuals import indispensable, unexplained
 
 
@@ -45,3 +48,20 @@ def test_nothing_known_is_nothing_needed(Z):
     y, nothing = Z[:, [3]], np.empty(0, dtype=np.int64)
     assert indispensable(Z[:, nothing], y, np.ones(120), tried=40).tolist() == []
     assert unexplained(Z, y, np.ones(120), nothing, most=3).tolist() == [3]
+
+
+def test_many_rows_take_the_memory_of_their_terms_once(monkeypatch):
+    """The table of columns, squares and products is the largest; beside it there is room for parts of it."""
+    monkeypatch.setattr(residuals, "_PRODUCT", 2**21)
+    Z = np.random.default_rng(6).standard_normal((30_000, 80), dtype=np.float32)
+    known = np.arange(3)
+    y = Z[:, known].sum(axis=1) + Z[:, 9] ** 2
+    tracemalloc.start()
+    try:
+        found = unexplained(Z, y[:, None], np.ones(len(Z)), known, most=2)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.tolist() == [9]
+    terms = (2 + len(known)) * Z.nbytes
+    assert peak < 2.5 * terms

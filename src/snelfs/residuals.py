@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.moments import BEYOND_DOUBT, Floats, effective_rows, evidence, normal_scores, standardised
+from snelfs.sources import column_blocks
 
 # Numbers of products with known columns held at once: 256 MB.
 _MOST_TERMS = 2**26
+
+# Numbers of a matrix product held at once: 64 MB. Smaller ones would be slower.
+_PRODUCT = 2**24
 
 # What is left of a deviation of 1 when all of it is explained, in single precision.
 _NOTHING = 1e-3
@@ -47,13 +51,12 @@ def unexplained(
     shares = weights / weights.sum()
     own = np.sqrt(shares, dtype=np.float32)[:, None]
     partners = known[: _affordable_partners(len(known), Z.shape)]
-    S = normal_scores(Z, shares)  # squares and products of skewed columns have tails that swamp everything
-    terms = np.concatenate([Z, S**2, *(S * S[:, [partner]] for partner in partners)], axis=1)
+    columns, left = _terms(Z, shares, partners), standardised(targets, shares) * own
+    columns *= own
     owners = np.tile(np.arange(Z.shape[1]), 2 + len(partners))
     accounted = np.isin(owners, partners) | np.isin(np.arange(len(owners)), known)
-    columns, left = standardised(terms, shares) * own, standardised(targets, shares) * own
     basis = _directions(columns[:, accounted])
-    columns, left = columns - basis @ (basis.T @ columns), left - basis @ (basis.T @ left)
+    _free(basis, columns, left)
     columns[:, accounted] = 0
     degrees = effective_rows(weights) - 2 - basis.shape[1]
     tests = (2 + len(partners)) * (tried or Z.shape[1]) * left.shape[1]
@@ -64,8 +67,7 @@ def unexplained(
         if evidence(correlations[[best]], degrees - len(found), tests)[0] < BEYOND_DOUBT:
             break
         found.append(int(owners[best]))
-        direction = columns[:, [best]] / np.linalg.norm(columns[:, best])
-        columns, left = columns - direction @ (direction.T @ columns), left - direction @ (direction.T @ left)
+        _free(columns[:, [best]] / np.linalg.norm(columns[:, best]), columns, left)
     return np.array([column for column in dict.fromkeys(found) if column not in known], dtype=np.int64)
 
 
@@ -115,6 +117,30 @@ def _affordable_partners(n_known: int, shape: tuple[int, ...]) -> int:
     return min(n_known, within_rows, _MOST_TERMS // (n_rows * n_columns))
 
 
+def _terms(Z: NDArray[np.floating], shares: NDArray[np.float64], partners: NDArray[np.integer]) -> Floats:
+    """Return columns, their squares and their products with each partner side by side, standardised.
+
+    They are by far the largest table of a search on many rows, so there is one of them only.
+    """
+    S = normal_scores(Z, shares)  # squares and products of skewed columns have tails that swamp everything
+    terms = np.empty((len(Z), (2 + len(partners)) * Z.shape[1]), np.float32)
+    parts = np.split(terms, 2 + len(partners), axis=1)
+    for block in column_blocks(*Z.shape):
+        values = S[:, block]
+        parts[0][:, block] = standardised(Z[:, block], shares)
+        parts[1][:, block] = standardised(values**2, shares)
+        for part, partner in zip(parts[2:], partners, strict=True):
+            part[:, block] = standardised(values * S[:, [partner]], shares)
+    return terms
+
+
+def _free(basis: Floats, *tables: Floats) -> None:
+    """Take the part within the basis out of tables, in place."""
+    for table in tables:
+        for block in column_blocks(*table.shape, values=_PRODUCT):
+            table[:, block] -= basis @ (basis.T @ table[:, block])
+
+
 def _directions(columns: Floats) -> Floats:
     """Return an orthonormal basis of what the columns span, without what is only rounding."""
     left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
@@ -123,7 +149,9 @@ def _directions(columns: Floats) -> Floats:
 
 def _correlations_left(columns: Floats, left: Floats) -> Floats:
     """Return each column's largest correlation with a target; 0 where nothing is left of either."""
-    sizes, remaining = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
+    blocks = column_blocks(*columns.shape, values=_PRODUCT)
+    sizes = np.concatenate([np.linalg.norm(columns[:, block], axis=0) for block in blocks])
+    remaining = np.linalg.norm(left, axis=0)
     explained = remaining <= _NOTHING
     products = np.abs(left.T @ columns) / np.where(sizes > _NOTHING, sizes, np.inf)
     return np.asarray((products / np.where(explained, np.inf, remaining)[:, None]).max(axis=0))

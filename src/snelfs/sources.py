@@ -25,7 +25,7 @@ LARGE = 2**30
 _ON_DISK = ("h5py", "zarr", "anndata")
 
 
-def column_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+def column_blocks(n_rows: int, n_columns: int, values: int = BLOCK_VALUES) -> Iterator[slice]:
     """Yield slices of columns in which a dense table is worked through, so that copies of it stay small.
 
     Examples
@@ -33,7 +33,7 @@ def column_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
     >>> [(block.start, block.stop) for block in column_blocks(2**20, 4)]
     [(0, 1), (1, 2), (2, 3), (3, 4)]
     """
-    size = max(1, BLOCK_VALUES // max(1, n_rows))
+    size = max(1, values // max(1, n_rows))
     for start in range(0, n_columns, size):
         yield slice(start, min(start + size, n_columns))
 
