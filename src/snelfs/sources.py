@@ -25,7 +25,7 @@ LARGE = 2**30
 _ON_DISK = ("h5py", "zarr", "anndata")
 
 
-def column_blocks(n_rows: int, n_columns: int, values: int = BLOCK_VALUES) -> Iterator[slice]:
+def column_blocks(n_rows: int, n_columns: int, *, values: int = BLOCK_VALUES) -> Iterator[slice]:
     """Yield slices of columns in which a dense table is worked through, so that copies of it stay small.
 
     Examples
