@@ -21,7 +21,7 @@ demo: $(READY) ## select features from embedded data, print the ranking, write a
 	$(BIN)/python examples/demo.py
 
 test: $(READY) ## the fast suite, doctests included
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(READY) ## the scientific checks that take minutes
 	$(BIN)/python -m pytest -m slow
