@@ -8,7 +8,7 @@ more. It is not nothing, though: what fills up a selection may still change.
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.saliency import combine, max_weight
+from snelfs.saliency import combine, max_weight, pick_frequency
 
 LOOKS = 40  # at equal distances over the whole schedule, of which the second half is looked at
 
@@ -51,16 +51,10 @@ class Vote:
         admitted : array of shape (restarts,)
             Which of them are admitted. As long as one is not, nothing is settled.
         """
+        dim = W.shape[1]
         groups = np.split(np.asarray(max_weight(W), np.float64), len(W) // self.n_restarts)
-        vote = np.array([_selected(saliencies, W.shape[1]) for saliencies in groups])
+        scores = np.array([combine(saliencies, dim, "vote") for saliencies in groups])
+        vote = np.array([pick_frequency(own[None], dim) > 0 for own in scores])
         if self.last is None or (self.last != vote).any() or not admitted.all():
             self.last, self.since = vote, n_epochs
         return n_epochs - self.since >= self.patience
-
-
-def _selected(saliencies: NDArray[np.float64], dim: int) -> NDArray[np.bool_]:
-    """Return which columns the vote selects, of shape (columns,)."""
-    scores = combine(saliencies, dim, "vote")
-    mask = np.zeros(len(scores), bool)
-    mask[np.argsort(-scores, kind="stable")[:dim]] = True
-    return mask

@@ -256,18 +256,14 @@ def train(
     vote : Vote, optional
         Ends the training as soon as it is settled, in the second half of the schedule.
     """
-    n_epochs = len(epochs.rate)
     with programs_on_disk():
         course = _Course(problem, epochs, constants, plan, on_progress, placement)
         course.begin(parameters, seed)
         if prune:
-            course.go_on(n_epochs // 2)
+            course.go_on(len(epochs.rate) // 2)
             course.drop_columns()
-        for n_trained in looks(n_epochs) if vote else []:
-            course.go_on(n_trained)
-            if vote and vote.is_settled(*course.best_layers(), n_trained):
-                course.end_here()
-                break
+        if vote is not None:
+            course.go_on_until_settled(vote)
         return course.finish()
 
 
@@ -317,19 +313,19 @@ class _Course:
         if self.on_progress is not None:
             self.on_progress(done, self.n_scheduled)
 
-    def best_layers(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Return the best layers so far, and which of them are admitted."""
-        best = self.state.best
-        return self.placement.fetch(best.W, len(self.columns)), self.placement.fetch(best.admitted)
+    def go_on_until_settled(self, vote: Vote) -> None:
+        """Train until the vote on the best layers is settled, and leave out the epochs that follow."""
+        for n_trained in looks(self.n_scheduled):
+            self.go_on(n_trained)
+            best, fetch = self.state.best, self.placement.fetch
+            if vote.is_settled(fetch(best.W, len(self.columns)), fetch(best.admitted), n_trained):
+                self.epochs = Epoch(*(values[:n_trained] for values in self.epochs))
+                return
 
     def drop_columns(self) -> None:
         """Go on without the columns that every restart has given up."""
         self.columns, self.state = _pruned(self.state, self.placement, self.n_columns)
         self._show_columns()
-
-    def end_here(self) -> None:
-        """Leave out the epochs that have not been trained."""
-        self.epochs = Epoch(*(values[: self.done] for values in self.epochs))
 
     def finish(self) -> Training:
         """Train what is left, and return the outcome."""
