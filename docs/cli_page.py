@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from snelfs.cli import app
+from snelfs.cli.app import app
 
 PAGE = Path(__file__).with_name("cli.md")
 INTRODUCTION = """# Command line

@@ -11,8 +11,8 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_breast_cancer
 
-from snelfs.report import write_report
 from snelfs.selection import Selection, select
+from snelfs.selection.report import write_report
 from snelfs.tables import Table
 
 PICTURE = Path(__file__).with_name("report.png")

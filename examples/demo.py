@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from snelfs import SNeLClassifier
+from snelfs.bench.synthetic import index_of_success
 from snelfs.datasets import make_madelon
-from snelfs.recovery import index_of_success
-from snelfs.report import write_report
 from snelfs.selection import select
+from snelfs.selection.report import write_report
 from snelfs.tables import Table
 
 FOLDER = Path("demo-selection")

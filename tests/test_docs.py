@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_the_readme_shows_what_the_benchmark_wrote():
     """Every cell of its table is the average F1 in results/microarray.csv, to three digits."""
-    from snelfs.methods import TITLES
+    from snelfs.evaluation.methods import TITLES
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = (
@@ -37,7 +37,7 @@ def test_every_command_ends_with_an_example_that_can_be_run():
     """The example of a command is one line that begins with the command, and its options exist."""
     import typer
 
-    from snelfs.cli import app
+    from snelfs.cli.app import app
 
     for words, command in leaves(typer.main.get_command(app), ("snelfs",)):
         last = (command.help or "").strip().splitlines()[-1].strip()

@@ -4,20 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from snelfs.paper import paper_settings
-    from snelfs.selector import SNeLClassifier, SNeLRegressor
-    from snelfs.tuning import Tuning, tune
+    from snelfs.estimators.paper import paper_settings
+    from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
+    from snelfs.estimators.tuning import Tuning, tune
 
 __all__ = ["SNeLClassifier", "SNeLRegressor", "Tuning", "paper_settings", "tune"]
 __version__ = "0.1.0"
 
 # Loaded on first use: scikit-learn imports pandas where it is installed, and jax an HTTP server.
 _HOMES = {
-    "SNeLClassifier": "selector",
-    "SNeLRegressor": "selector",
-    "Tuning": "tuning",
-    "paper_settings": "paper",
-    "tune": "tuning",
+    "SNeLClassifier": "estimators.snel",
+    "SNeLRegressor": "estimators.snel",
+    "Tuning": "estimators.tuning",
+    "paper_settings": "estimators.paper",
+    "tune": "estimators.tuning",
 }
 
 

@@ -4,7 +4,7 @@
 def main() -> None:
     """Run the command line, or say which extra it needs."""
     try:
-        from snelfs.cli import app
+        from snelfs.cli.app import app
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise

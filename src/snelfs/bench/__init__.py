@@ -1,0 +1,3 @@
+"""Every figure of README and docs, and the command that makes it."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""The command line: parse, call, print."""
+
+__all__: list[str] = []

@@ -1,0 +1,252 @@
+"""Options that several commands share, and how a command says what is wrong with one."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from snelfs.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from snelfs.tables.reading import Table
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Table of samples in rows: CSV, TSV, Parquet, Arrow, Excel, NPZ, ARFF, AnnData or GEO.",
+        show_default=False,
+    ),
+]
+Model = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL", help="Folder that snelfs select wrote, or its model.skops.", show_default=False
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False),
+]
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="Second file with an id and a label for every row.",
+        show_default=False,
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id-column",
+        metavar="COLUMN",
+        help="The column of the rows' names; by default a first column of text with no value twice.",
+        show_default=False,
+    ),
+]
+Transpose = Annotated[bool, typer.Option("--transpose", help="The file has one feature a row.")]
+Layer = Annotated[
+    str | None,
+    typer.Option(
+        "--layer",
+        metavar="NAME",
+        help="The layer of an AnnData file, or the sheet of an Excel file.",
+        show_default=False,
+    ),
+]
+Impute = Annotated[
+    str | None,
+    typer.Option(
+        "--impute",
+        metavar="median",
+        help="Fill missing values with the median of their column; else they are an error.",
+        show_default=False,
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option("--decimal", metavar=".|,", help="The decimal sign of a text file.", show_default=False),
+]
+Task = Annotated[
+    str,
+    typer.Option(
+        "--task",
+        metavar="auto|classification|regression",
+        help="What the target is; by default what it looks like.",
+    ),
+]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of all that is drawn at random.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress and of the table read.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if several, each has one thread.")]
+
+# How `read_table` is told to read, for every command that reads a table.
+READING: dict[str, tuple[Any, Any]] = {
+    "target": (Target, None),
+    "labels": (Labels, None),
+    "id_column": (IdColumn, None),
+    "transpose": (Transpose, False),
+    "layer": (Layer, None),
+    "impute": (Impute, None),
+    "decimal": (Decimal, None),
+}
+
+# The settings of the estimators, by their names in sentences and on the command line.
+_SETTINGS = {setting.name: setting.option for setting in SETTINGS}
+
+TASKS = ("auto", "classification", "regression")
+
+# What the sentences of functions call an argument, and what the command line calls it.
+_ARGUMENTS = (
+    (r"transpose=True", "--transpose"),
+    (r"drop transpose\b", "drop --transpose"),
+    (r'impute="median"', "--impute median"),
+    (r'decimal="(.)"', r"--decimal \1"),
+    (r"layer='([^']*)'", r"--layer '\1'"),
+    (r"\blayer= names", "--layer names"),
+    (r"\bby id_column\b", "by --id-column"),
+    (r"\bby target\b", "by --target"),
+    (r"^n_features must", "-k must"),
+    (r"\bn_features_to_select\b", "-k"),
+    (r"\bn_shuffles\b", "--shuffles"),
+    (r"\brandom_state\b", "--seed"),
+    (r'class_weight="balanced"', "--class-weight balanced"),
+    (r"or force it", "or replace it by --force"),
+    (r"^(decimal|folds|impute|jobs|methods|repeats|seed|task) must", r"--\1 must"),
+)
+
+
+def in_options(sentence: str) -> str:
+    """Return a sentence with arguments called as the command line calls them.
+
+    Examples
+    --------
+    >>> in_options("if each row is a feature, pass transpose=True.")
+    'if each row is a feature, pass --transpose.'
+    """
+    for argument, option in _ARGUMENTS:
+        sentence = re.sub(argument, option, sentence)
+    name, _, rest = sentence.partition(" ")
+    return f"{_SETTINGS[name]} {rest}" if name in _SETTINGS else sentence
+
+
+def with_options(
+    more: Mapping[str, tuple[Any, Any]], *, first: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command options, as annotation and default, that reach it by its ``**`` argument.
+
+    They come after its own, or `first`: right after what it cannot do without.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        given = [
+            inspect.Parameter(name, kind, default=default, annotation=annotation)
+            for name, (annotation, default) in more.items()
+        ]
+        place = sum(each.default is each.empty for each in own) if first else len(own)
+        own = [each if n < place else each.replace(kind=kind) for n, each in enumerate(own)]
+        command.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*own[:place], *given, *own[place:]]
+        )
+        return command
+
+    return decorate
+
+
+@contextmanager
+def errors_as_sentences() -> Iterator[None]:
+    """Turn an error of the caller's into a sentence and a non-zero exit."""
+    try:
+        yield
+    except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
+        raise typer.BadParameter(in_options(str(error))) from error
+
+
+@contextmanager
+def stop_in_a_sentence(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """Turn Ctrl-C into a sentence and the exit code that shells give it, 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(sentence, err=True)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def disk_errors_in_a_sentence() -> Iterator[None]:
+    """Turn a full disk, or a place that cannot be written to, into a sentence and exit code 1."""
+    try:
+        yield
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"Nothing was written: {place}{error.strerror or error}.", err=True)
+        raise typer.Exit(1) from None
+
+
+@contextmanager
+def all_in_sentences() -> Iterator[None]:
+    """Say in one sentence whatever ends a command: its caller's error, the disk, or Ctrl-C."""
+    with errors_as_sentences(), stop_in_a_sentence(), disk_errors_in_a_sentence():
+        yield
+
+
+def refuse_file(path: Path | None, *, force: bool) -> None:
+    """Raise if a file is there already and is not to be replaced."""
+    if path is not None and path.is_dir():
+        raise ValueError(f"{path} is a folder, and a file is to be written: choose another name.")
+    if path is not None and path.exists() and not force:
+        raise ValueError(f"{path} is there already: choose another name, or replace it by --force.")
+
+
+def words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:
+    """Return the words of a list separated by commas, or the usual ones if there are none.
+
+    Examples
+    --------
+    >>> words("methods", "mrmr, f_score", ["f_score"], ["mrmr"])
+    ['mrmr', 'f_score']
+    """
+    accepted = [*usual, *more]
+    found = [word.strip() for word in text.split(",") if word.strip()]
+    for word in found:
+        if word not in accepted:
+            raise ValueError(f"{name} must be of {', '.join(accepted)}; got {word!r}.")
+    return found or list(usual)
+
+
+def task_of(task: str, table: Table) -> str:
+    """Return the task asked for, or the one that the target looks like.
+
+    Raises
+    ------
+    ValueError
+        If the table has no target, or one of text is asked to be a number.
+    """
+    from snelfs.foundation.checks import choice
+    from snelfs.tables.checks import guess_task
+
+    choice("--task", task, TASKS)
+    if table.y is None:
+        raise ValueError("There is no target: name the column to predict by --target, or a file by --labels.")
+    if task == "regression" and table.y.dtype.kind not in "biuf":
+        raise ValueError(f"--task regression needs numbers, and the target {table.target_name!r} is text.")
+    return guess_task(table.y) if task == "auto" else task
+
+
+def say(sentences: Sequence[str], *, quiet: bool = False) -> None:
+    """Say on standard error what was made of a file, called as on the command line, unless quiet."""
+    for sentence in () if quiet else sentences:
+        typer.echo(in_options(sentence), err=True)

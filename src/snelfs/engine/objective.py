@@ -1,0 +1,133 @@
+"""The objective of a model, what it is made of, and how a model is measured (Eq. 13).
+
+Training and validation rows of every restart go through one product ``[W_1 … W_R] @ X.T``; what a row
+is for is decided by its weight in each restart.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from snelfs.engine import layer, network, scores
+from snelfs.engine.network import Dense, Task
+from snelfs.engine.penalties import sum_penalty, variance, variance_penalty
+from snelfs.engine.scores import Outcome
+from snelfs.foundation.types import Array
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the loop is compiled for; anything else may change without compiling again."""
+
+    task: Task
+    n_outputs: int
+    dim: int
+    hidden_layer_sizes: tuple[int, ...]
+    scoring: str
+    optimizer: str = "adam"
+    smoothing: float = 0.0
+    batch_rows: int | None = None  # None: all rows at once
+    one_batch: bool = False  # an epoch is one batch, not as many as hold all rows
+
+    @property
+    def score(self) -> scores.Score:
+        """Return the validation score by its name."""
+        return (scores.REGRESSION if self.task == "regression" else scores.CLASSIFICATION)[self.scoring]
+
+
+class Problem(NamedTuple):
+    """The data on the device. All four weights are (restarts, rows) and sum to 1 over the rows.
+
+    The *costs* weight a row's loss (they hold the class weights); the others weight the row in
+    variances and scores.
+    """
+
+    X: Array  # (rows, columns), standardised
+    y: Array  # (rows,) class codes or (targets, rows)
+    train: Array
+    validation: Array
+    train_cost: Array
+    validation_cost: Array
+
+
+class Constants(NamedTuple):
+    """Numbers of the objective that do not shape the program."""
+
+    alpha_l1: Array  # for all restarts or one for each, as the next
+    alpha_l2: Array
+    penalty_limit: Array
+
+
+class Parameters(NamedTuple):
+    """Everything that is trained."""
+
+    W: Array  # (restarts, dim, columns)
+    layers: list[Dense]
+
+
+class Epoch(NamedTuple):
+    """The penalty weights and the learning rate of one epoch (or arrays of them).
+
+    The penalty weights may be one number for all restarts or one for each.
+    """
+
+    lambda_s: Array
+    lambda_a: Array
+    rate: Array
+
+
+class Pass(NamedTuple):
+    """What one pass over the rows leaves for judging a model; losses are (restarts, rows)."""
+
+    outputs: Array
+    losses: Array
+    A: Array
+    decay: Array  # (restarts,)
+    train_variances: Array  # (restarts, dim)
+
+
+class Measures(NamedTuple):
+    """One model of every restart, measured; each of shape (restarts,)."""
+
+    train_loss: Array
+    validation_loss: Array
+    sum_penalty: Array  # Ω_S / dim
+    variance_penalty: Array  # Ω_A / dim on the training rows
+    score: Array  # on the validation rows, higher is better
+    objective: Array  # F on the validation rows, Eq. 13
+
+
+def objective(
+    parameters: Parameters, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
+) -> tuple[Array, Pass]:
+    """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
+    A = layer.forward(problem.X, parameters.W)
+    outputs = network.forward(parameters.layers, A)
+    losses = network.row_losses(plan.task, outputs, problem.y)
+    decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2)
+    variances = variance(A, problem.train)
+    F = (
+        (problem.train_cost * losses).sum()
+        + decay.sum()
+        + (epoch.lambda_s * sum_penalty(parameters.W, plan.smoothing).sum(axis=1)).sum()
+        + (epoch.lambda_a * variance_penalty(variances, plan.smoothing).sum(axis=1)).sum()
+    )
+    return F, Pass(outputs, losses, A, decay, variances)
+
+
+def measure(W: Array, seen: Pass, problem: Problem, epoch: Epoch, plan: Plan) -> Measures:
+    """Measure the model that a pass has seen, under the penalty weights it was trained with."""
+    omega_s = sum_penalty(W).sum(axis=1)
+    omega_a = variance_penalty(seen.train_variances).sum(axis=1)
+    omega_a_validation = variance_penalty(variance(seen.A, problem.validation)).sum(axis=1)
+    validation_loss = (problem.validation_cost * seen.losses).sum(axis=1)
+    return Measures(
+        train_loss=(problem.train_cost * seen.losses).sum(axis=1),
+        validation_loss=validation_loss,
+        sum_penalty=omega_s / plan.dim,
+        variance_penalty=omega_a / plan.dim,
+        score=plan.score(Outcome(plan.task, seen.outputs, seen.losses, problem.y, problem.validation)),
+        objective=validation_loss
+        + seen.decay
+        + epoch.lambda_s * omega_s
+        + epoch.lambda_a * omega_a_validation,
+    )

@@ -1,0 +1,336 @@
+"""What the two estimators share: fit, the ranking and the selection; all but the target."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.utils import Tags
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from snelfs.data.prepared import Prepared, Rows, Target, merge_rows, prepare
+from snelfs.data.sources import Source, is_on_disk
+from snelfs.engine import saliency, scores
+from snelfs.engine.training import Training
+from snelfs.estimators.notebook import result_html
+from snelfs.foundation import checks
+from snelfs.foundation.progress import Progress, ProgressLine, parts
+from snelfs.search.feature_count import FOLDS, score_curve
+from snelfs.search.options import Options, check_options
+from snelfs.search.predictor import refit
+from snelfs.search.q_values import q_values
+from snelfs.search.search import Search, search, search_work
+from snelfs.search.stability import Stability, selection_matrix, stability
+
+
+class SNeLSelector(SelectorMixin, BaseEstimator):
+    """Base of `SNeLClassifier` and `SNeLRegressor`, which say how to read and predict the target."""
+
+    _scorings: dict[str, scores.Score]
+    _default_scoring: str
+    _network: type[MLPClassifier] | type[MLPRegressor]
+    _target_checks: Mapping[str, bool] = MappingProxyType({})  # scikit-learn's
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        threshold: float | None = None,
+        saliency: str = "max",
+        hidden_layer_sizes: int | tuple[int, ...] = (10,),
+        lambda_s: tuple[float, float] | str = "auto",
+        lambda_a: tuple[float, float] | str = "auto",
+        steps: int | tuple[int, int] = 18,
+        cycles_s: int = 1,
+        cycles_a: int = 2,
+        epochs_per_stage: int = 1,
+        learning_rate: float | str = "auto",
+        optimizer: str = "adam",
+        alpha_l1: float = 0.01,
+        alpha_l2: float = 0.01,
+        batch_size: int | str | None = "auto",
+        validation_fraction: float = 0.2,
+        scoring: str | None = None,
+        penalty_limit: float = 0.3,
+        smoothing: float = 0.0,
+        n_restarts: int = 8,
+        combine: str = "vote",
+        init: str | ArrayLike = "constant",
+        refine: bool = True,
+        screen: int | None = 1000,
+        prune: bool | str = "auto",
+        patience: float | None = None,
+        n_shuffles: int = 0,
+        devices: int | str | None = None,
+        random_state: checks.Seed = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.saliency = saliency
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.lambda_s = lambda_s
+        self.lambda_a = lambda_a
+        self.steps = steps
+        self.cycles_s = cycles_s
+        self.cycles_a = cycles_a
+        self.epochs_per_stage = epochs_per_stage
+        self.learning_rate = learning_rate
+        self.optimizer = optimizer
+        self.alpha_l1 = alpha_l1
+        self.alpha_l2 = alpha_l2
+        self.batch_size = batch_size
+        self.validation_fraction = validation_fraction
+        self.scoring = scoring
+        self.penalty_limit = penalty_limit
+        self.smoothing = smoothing
+        self.n_restarts = n_restarts
+        self.combine = combine
+        self.init = init
+        self.refine = refine
+        self.screen = screen
+        self.prune = prune
+        self.patience = patience
+        self.n_shuffles = n_shuffles
+        self.devices = devices
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train the restarts, rank the columns, select, and refit a network on the selected ones.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Numeric data without missing values; it is standardised inside. Sparse matrices, large memory
+            maps, and arrays of h5py, Zarr and backed AnnData are read in blocks of rows.
+        y : array-like of shape (n_samples,)
+            Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`, which also takes several
+            targets as shape (n_samples, n_targets).
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of 2 equals the same row given twice, a weight of 0 a row left out.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, ProgressLine() if self.verbose else None)
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        on_progress: Progress | None = None,
+    ) -> Self:
+        """Fit, and tell a listener how much of the whole is done."""
+        rows = self._check_rows(X, y, sample_weight)
+        options = self._options(rows.X.shape[1])
+        seed = int(checks.random_numbers(self.random_state).randint(2**31))
+        data = self._prepare(rows)
+        searching, counting, doubting = parts(on_progress, self._work(data, options))
+        found = search(data, options, seed, searching)
+        self._warn_of_fallback(found.first.training, options)
+        self._keep_layer(found, data)
+        self._rank(found, options)
+        self._select(options, self._how_many(data, options, seed, counting))
+        self._doubt(found, data, options, seed, doubting)
+        self._refit = refit(
+            self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
+        )
+        return self
+
+    def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+        table, target = self._validate(X, y)
+        weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
+        rows = merge_rows(table, target, weights)
+        if len(rows.weights) < 2:
+            raise ValueError(
+                f"X has {len(rows.weights)} distinct row(s) of positive weight (n_samples={len(target)}); "
+                "at least 2 are needed, 1 sample is not enough."
+            )
+        return rows
+
+    def _options(self, n_features: int) -> Options:
+        return check_options(self.get_params(), n_features, self._scorings, self._default_scoring)
+
+    def _prepare(self, rows: Rows) -> Prepared:
+        return prepare(rows, self._encode_target(rows))
+
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
+        """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
+        if is_on_disk(X):
+            source = Source.of(X)
+            validate_data(self, X, y, skip_check_array=True)
+            target = validate_data(self, "no_validation", y, **self._target_checks)
+            check_consistent_length(source, target)
+            return source, target
+        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
+        rows, target = validate_data(self, X, y, **accepted, **self._target_checks)
+        return (Source(rows) if sparse.issparse(rows) else rows), target
+
+    @abstractmethod
+    def _encode_target(self, rows: Rows) -> Target:
+        """Return the target as the engine takes it, and keep what predictions need."""
+
+    @abstractmethod
+    def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[Any]:
+        """Return predictions for rows that have the selected columns alone."""
+
+    def _warn_of_fallback(self, training: Training, options: Options) -> None:
+        failed = ~training.history.admitted.any(axis=1)
+        if not failed.any():
+            return
+        if (training.best_epoch < 0).any():
+            reason = "training diverged: a smaller learning_rate may help"
+        else:
+            violations = np.maximum(training.history.sum_penalty, training.history.variance_penalty)
+            least = np.nanmin(violations[failed])
+            reason = (
+                f"the least violation was {least:.2f}, so their columns are taken from the least violating "
+                "epochs: more steps or epochs_per_stage, or another learning_rate, may help"
+            )
+        warnings.warn(
+            f"{failed.sum()} of {options.n_restarts} restart(s) had no epoch with both penalties within "
+            f"penalty_limit={options.penalty_limit:g}; {reason}.",
+            ConvergenceWarning,
+            stacklevel=4,  # the line that calls fit
+        )
+
+    def _keep_layer(self, found: Search, data: Prepared) -> None:
+        """Keep the layer of the deciding round, with zeros for columns that took no part."""
+        n_features, last = data.rows.X.shape[1], found.last
+        self.saliencies_ = last.spread_out(last.saliencies, n_features)
+        self.layer_weights_ = last.spread_out(last.training.W, n_features)
+        self.history_ = last.training.history
+        self.best_epoch_ = last.training.best_epoch
+        self._varies = np.isin(np.arange(n_features), data.kept)
+
+    def _rank(self, found: Search, options: Options) -> None:
+        """Rank by the deciding round; others follow by the first, then by their ties, constants last."""
+        n_features, last = len(self._varies), found.last
+        self.feature_importances_ = last.spread_out(found.scores(options), n_features)
+        self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
+        self.stability_ = _agreement(self.saliencies_, options.dim)
+        earlier = found.first.spread_out(found.first.scores(options), n_features)
+        tied = np.zeros(n_features)
+        if found.strength is not None:
+            tied[np.flatnonzero(self._varies)[found.strength.order]] = -np.arange(self._varies.sum())
+        took_part = np.isin(np.arange(n_features), last.columns)
+        order = np.lexsort((-tied, -earlier, -self.feature_importances_, ~took_part, ~self._varies))
+        self.ranking_ = np.empty(n_features, dtype=np.int64)
+        self.ranking_[order] = np.arange(1, n_features + 1)
+
+    def _work(self, data: Prepared, options: Options) -> list[float]:
+        """Return how much work the search is, the number of features and the q-values, in epochs."""
+        rounds = search_work(len(data.kept), options)
+        folds = FOLDS if isinstance(self.n_features_to_select, str) else 0
+        return [sum(rounds), folds * sum(rounds), options.n_shuffles * rounds[0]]
+
+    def _how_many(self, data: Prepared, options: Options, seed: int, on_progress: Progress | None) -> int:
+        """Return how many features to select; "auto" asks rows held out of the search."""
+        if not isinstance(self.n_features_to_select, str):
+            return options.dim
+        self.n_features_curve_ = score_curve(data, options, self._network, seed, on_progress=on_progress)
+        return self.n_features_curve_.chosen
+
+    def _select(self, options: Options, count: int) -> None:
+        """Select the best; a constant column never is."""
+        if options.threshold is None:
+            self.support_ = (self.ranking_ <= count) & self._varies
+        else:
+            self.support_ = (self.feature_importances_ > options.threshold) & self._varies
+        if self.n_features_to_select is not None:
+            self.support_ &= self.ranking_ <= count
+        if not self.support_.any():
+            raise ValueError(
+                f"threshold={options.threshold:g} leaves no feature: the largest importance is "
+                f"{self.feature_importances_.max():.3g}."
+            )
+
+    def _doubt(
+        self, found: Search, data: Prepared, options: Options, seed: int, on_progress: Progress | None
+    ) -> None:
+        """Keep how many columns would be found by chance, if asked for; a constant one says nothing."""
+        if options.n_shuffles:
+            self.q_values_ = np.ones(len(self._varies))
+            q = q_values(data, options, found, options.n_shuffles, seed, on_progress)
+            self.q_values_[data.kept] = q
+
+    # -- use ----------------------------------------------------------------------------------------
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def ranked_features(self) -> NDArray[np.void]:
+        """Return one table of all features, best first: name, score, rank, selected.
+
+        The table is a structured array: ``table["name"]`` is a column, ``table[0]`` a row, and
+        ``pandas.DataFrame(table)`` a frame.
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{i}" for i in range(self.n_features_in_)]
+        order = np.argsort(self.ranking_)
+        names = np.asarray(names, dtype=str)[order]
+        fields = [("name", names.dtype), ("score", "f8"), ("rank", "i8"), ("selected", "?")]
+        table = np.empty(len(order), dtype=fields)
+        table["name"], table["score"] = names, self.feature_importances_[order]
+        table["rank"], table["selected"] = self.ranking_[order], self.support_[order]
+        return table
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns of `X`; of a table on disk as a dense array of single precision."""
+        if not is_on_disk(X):
+            return super().transform(X)
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return Source.of(X)[:, self.support_]
+
+    def _selected_columns(self, X: Any) -> NDArray[np.floating]:
+        check_is_fitted(self)
+        if is_on_disk(X):
+            return np.asarray(self.transform(X))
+        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
+        rows = validate_data(self, X, reset=False, **accepted)
+        return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's diagram, and after a fit what was found below it; notebooks show it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "support_"):
+            return diagram
+        table = self.ranked_features()
+        frequency = self.selection_frequency_[np.argsort(self.ranking_)]
+        return diagram + result_html(table, frequency, str(self.stability_))
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that sparse tables are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:
+    """Return how much the restarts' own picks agree; there is no such thing for one restart."""
+    if len(saliencies) < 2:
+        return Stability(np.nan, np.nan, np.nan)
+    best = np.argsort(-saliencies, axis=1, kind="stable")[:, :n_picked]
+    return stability(selection_matrix(best.tolist(), saliencies.shape[1]))

@@ -1,0 +1,238 @@
+"""The settings and the published numbers of the SNeL-FS paper, read from `paper.toml`.
+
+Each function returns a fresh, plain object: changing it changes nothing here.
+"""
+
+import tomllib
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+__all__ = [
+    "ours",
+    "paper_facts",
+    "paper_names",
+    "paper_settings",
+    "paper_task",
+    "published_cost",
+    "published_scores",
+    "published_success",
+    "published_wins",
+]
+
+
+def paper_names() -> tuple[str, ...]:
+    """Return the names of the paper's 20 data sets: eight synthetic ones, then twelve real ones.
+
+    Returns
+    -------
+    tuple of str
+        The names, in the order of Tables I and III.
+
+    Examples
+    --------
+    >>> paper_names()[:4]
+    ('Mad', 'XOR', 'Reg', 'Fri')
+    """
+    return tuple(_paper()["data"])
+
+
+def paper_settings(name: str) -> dict[str, Any]:
+    """Return the settings of the paper's run on one data set, as keyword arguments of the estimators.
+
+    Where the paper gives no value, the one returned is ours: see `ours`.
+
+    Parameters
+    ----------
+    name : str
+        One of `paper_names`, in upper or lower case.
+
+    Returns
+    -------
+    dict
+        Keyword arguments of `SNeLClassifier` or, where `paper_task` is "regression", of `SNeLRegressor`.
+
+    Examples
+    --------
+    >>> settings = paper_settings("MLL")
+    >>> settings["lambda_s"], settings["lambda_a"], settings["steps"]
+    ((0.01, 0.2), (0.01, 0.1), (19, 18))
+    """
+    entry = _data_set(name)
+    layers = [*_shared(entry), entry.get("settings", {})]
+    return {key: _frozen(value) for layer in layers for key, value in layer.items() if key != "ours"}
+
+
+def ours(name: str) -> frozenset[str]:
+    """Return the settings of one data set for which the paper gives no value.
+
+    `batch_size` is among them although `paper_settings` leaves it out: the estimator's default, the full
+    batch, is our choice too.
+
+    Parameters
+    ----------
+    name : str
+        One of `paper_names`, in upper or lower case.
+
+    Returns
+    -------
+    frozenset of str
+        Names of estimator arguments.
+
+    Examples
+    --------
+    >>> sorted(ours("Mad"))
+    ['batch_size', 'learning_rate']
+    """
+    entry = _data_set(name)
+    return frozenset(key for layer in [*_shared(entry), entry] for key in layer.get("ours", []))
+
+
+def paper_task(name: str) -> str:
+    """Return the task of one data set: "binary", "multiclass" or "regression".
+
+    Parameters
+    ----------
+    name : str
+        One of `paper_names`, in upper or lower case.
+
+    Returns
+    -------
+    str
+        The task.
+
+    Examples
+    --------
+    >>> paper_task("srbct")
+    'multiclass'
+    """
+    return str(_data_set(name)["task"])
+
+
+def paper_facts(name: str) -> dict[str, Any]:
+    """Return what Tables I and III print about one data set.
+
+    Parameters
+    ----------
+    name : str
+        One of `paper_names`, in upper or lower case.
+
+    Returns
+    -------
+    dict
+        `rows` and `columns`, and either `relevant`, the number of relevant columns of a synthetic data set,
+        or `class_counts`, the rows of each class of a real one.
+
+    Examples
+    --------
+    >>> paper_facts("colon")
+    {'rows': 62, 'columns': 2000, 'class_counts': (40, 22)}
+    """
+    entry = _data_set(name)
+    return {
+        key: _frozen(entry[key]) for key in ("rows", "columns", "relevant", "class_counts") if key in entry
+    }
+
+
+def published_success() -> dict[str, dict[str, float]]:
+    """Return Table II, the index of success on the eight synthetic data sets.
+
+    Returns
+    -------
+    dict
+        Data set, then method ("mrmr", "relieff", "f_score", "snel_fs"), to the index.
+
+    Examples
+    --------
+    >>> published_success()["Fri"]
+    {'mrmr': 0.8, 'relieff': 0.99, 'f_score': 0.8, 'snel_fs': 0.8}
+    """
+    methods = _paper()["methods"]["success"]
+    return {name: dict(zip(methods, row, strict=True)) for name, row in _paper()["success"].items()}
+
+
+def published_scores() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
+    """Return Table IV, the cross-validated F1 on the twelve real data sets.
+
+    Returns
+    -------
+    dict
+        Data set, then classifier ("NB", "SVC", "RF", "kNN", and "avg" for their average), then method
+        ("no_fs", "mrmr", "relieff", "f_score", "snel_fs"), to mean and standard deviation.
+
+    Examples
+    --------
+    >>> published_scores()["colon"]["avg"]["snel_fs"]
+    (0.7907, 0.1704)
+    """
+    methods = _paper()["methods"]["scores"]
+    return {
+        name: {
+            classifier: dict(zip(methods, map(tuple, row), strict=True)) for classifier, row in rows.items()
+        }
+        for name, rows in _paper()["scores"].items()
+    }
+
+
+def published_wins() -> dict[str, tuple[int, int, int]]:
+    """Return the last row of Table IV, the wins, ties and losses of SNeL-FS by average F1.
+
+    Returns
+    -------
+    dict
+        Method ("mrmr", "relieff", "f_score", and "best" for the best of them on each data set) to the numbers
+        of data sets on which SNeL-FS wins, ties and loses.
+
+    Examples
+    --------
+    >>> published_wins()["best"]
+    (10, 1, 1)
+    """
+    return {method: (win, tie, loss) for method, (win, tie, loss) in _paper()["wins"].items()}
+
+
+def published_cost() -> dict[str, dict[str, float]]:
+    """Return Table V, the training times before and after selecting 30 columns of the breast cancer data.
+
+    Returns
+    -------
+    dict
+        Classifier ("NB", "SVC", "RF", "kNN"), then "before" and "after" (seconds) and "ratio".
+
+    Examples
+    --------
+    >>> published_cost()["RF"]
+    {'before': 5.25366, 'after': 0.98497, 'ratio': 5.33}
+    """
+    return {classifier: dict(row) for classifier, row in _paper()["cost"].items()}
+
+
+@cache
+def _paper() -> dict[str, Any]:
+    """Read `paper.toml` once."""
+    return tomllib.loads(files("snelfs.estimators").joinpath("paper.toml").read_text(encoding="utf-8"))
+
+
+def _data_set(name: str) -> dict[str, Any]:
+    """Return the table of one data set, or say which names there are."""
+    spelled = {key.casefold(): key for key in paper_names()}
+    folded = name.casefold()
+    if folded not in spelled:
+        near = "".join(f" (nearest: {spelled[key]!r})" for key in get_close_matches(folded, spelled, n=1))
+        raise ValueError(
+            f"{name!r} is no data set of the paper{near}; accepted are {', '.join(paper_names())}."
+        )
+    table: dict[str, Any] = _paper()["data"][spelled[folded]]
+    return table
+
+
+def _shared(entry: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the two tables a data set inherits from, the general one first."""
+    shared = _paper()["shared"]
+    return shared["all"], shared[entry["group"]]
+
+
+def _frozen(value: Any) -> Any:
+    """Turn a list into a tuple, so that no caller can change what was read."""
+    return tuple(value) if isinstance(value, list) else value

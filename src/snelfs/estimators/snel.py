@@ -1,0 +1,309 @@
+"""SNeL-FS as scikit-learn estimators: selectors that are also models."""
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+
+from snelfs.data.prepared import ClassWeight, Floats, Rows, Target, encode_classes, standardise_target
+from snelfs.data.sources import Source
+from snelfs.engine import scores
+from snelfs.estimators.base import SNeLSelector
+from snelfs.foundation import checks
+
+
+class SNeLClassifier(ClassifierMixin, SNeLSelector):
+    """Select features for telling classes apart with a sparse neural network layer.
+
+    A linear layer of as many neurons as features are wanted stands in front of a small dense
+    network. Two penalties, whose weights cycle during training, force every neuron to copy a single
+    column; the columns copied are the selection. Several restarts, each with its own start and its
+    own validation rows, are trained together and vote; a second round among the best decides.
+
+    Unlike a univariate filter it sees columns that matter only together, and unlike an embedded
+    penalty it needs no path of models. The columns are standardised inside.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        How many features to select, also the neurons of the layer: a number, a share of the
+        columns, or None for 3 % of them (at least 1). "auto" trains a layer of 50 and selects the smallest
+        number of features that predicts held-out rows within one standard error of the best; the search is
+        repeated in five folds for it.
+    threshold : float, optional
+        Select the features whose importance is above it instead, and at most
+        `n_features_to_select` of them if that is given.
+    saliency : {"max", "sum"}, default="max"
+        How weights become scores: "max" asks whether some neuron copies the column (Eq. 22), "sum"
+        how much of all neurons' output it makes up (Eq. 21).
+    hidden_layer_sizes : int or sequence of int, default=(10,)
+        ReLU units of the layers behind the FS layer. Few rows want few units.
+    lambda_s, lambda_a : "auto" or (low, high), default="auto"
+        Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
+        whose variance is below 1. "auto" is 0.01 to 3 over the number of neurons.
+    steps : int or (int, int), default=18
+        Values in half a cycle, for both penalty weights or each.
+    cycles_s, cycles_a : int, default=1 and 2
+        Cycles of the first weight, and cycles of the second at each of its values.
+    epochs_per_stage : int, default=1
+        Epochs at every pair of penalty weights. Many rows may want more.
+    learning_rate : "auto" or float, default="auto"
+        Step of the optimiser. "auto" derives one for every epoch from the number of columns: a rate
+        that does not fall with their number breaks the first condition on wide data.
+    optimizer : str, default="adam"
+        One of "adabelief", "adagrad", "adam", "adamax", "adamw", "lion", "momentum", "nadam",
+        "radam", "rmsprop", "sgd" and "yogi".
+    alpha_l1, alpha_l2 : float, default=0.01
+        Penalties on the kernels behind the FS layer.
+    batch_size : int, "auto" or None, default="auto"
+        Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
+        all rows; None is the full batch. "auto" is the full batch, too, up to 2,048 rows; of more, every
+        epoch takes one step on so many of them.
+    validation_fraction : float, default=0.2
+        Share of the rows on which the best epoch is chosen.
+    scoring : {"accuracy", "balanced_accuracy", "f1", "loss"}, default="loss"
+        Validation score of the best epoch. "f1" is that of ``classes_[1]`` for two classes, else
+        the support-weighted mean.
+    penalty_limit : float, default=0.3
+        Only epochs whose two penalties per neuron are within it are candidates.
+    smoothing : float, default=0.0
+        Width of a smooth maximum in both penalties; 0 is the paper's hinge.
+    n_restarts : int, default=8
+        Models trained together in the first round; the second has twice as many.
+    combine : {"vote", "mean"}, default="vote"
+        How the restarts' saliencies become one score: the number of restarts that have the column among
+        their best, with the mean between equals, or the mean alone.
+    init : "constant", "moments" or array-like of shape (n_features,), default="constant"
+        Start of the layer in the first round: all columns alike, by their ties to the target alone or in
+        pairs (see `snelfs.search.association`), or in the given proportions.
+    refine : bool, default=True
+        Whether to train a second round, which decides, on the columns that the restarts of the first agree
+        on, filled up to twice the number wanted with tied ones. On few rows its vote only orders a short
+        list of them.
+    screen : int or None, default=1000
+        The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
+    prune : "auto" or bool, default="auto"
+        Whether columns whose weights have fallen to nothing in all restarts leave the first round halfway;
+        "auto" is where that saves seconds.
+    patience : float or None, default=None
+        A round ends when the vote of its restarts has been the same for this share of the schedule, in the
+        second half of it; None trains to the end.
+    n_shuffles : int, default=0
+        Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
+        is below ``1 / (n_shuffles + 1)``.
+    devices : int, "all" or None, default=None
+        Over how many of JAX's devices, those of joined processes included, the columns are shared out; None
+        is one device.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the rows' losses by class.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of starts, splits and mini-batches. The global generators are never touched.
+    verbose : int, default=0
+        Show progress on standard error if not 0.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        Mask of the selected features.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of every feature; 1 is the best.
+    feature_importances_ : ndarray of shape (n_features,)
+        Score of every feature, as `combine` says; zero for constant columns and for those that took no part
+        in the last round.
+    selection_frequency_ : ndarray of shape (n_features,)
+        Share of the restarts that have the feature among their own best.
+    q_values_ : ndarray of shape (n_features,)
+        Only with `n_shuffles`: among the features with a value up to 0.1, about a tenth are false finds, as
+        the same search on shuffled targets says. If nothing is true of the target, a value up to 0.1 comes up
+        in at most a tenth of such data.
+    n_features_curve_ : Curve
+        Only with "auto": scores on held-out rows by the number of features, and the number chosen.
+    stability_ : Stability
+        How much the restarts' own selections agree: 1 if they are the same, 0 as by chance, with a 95 %
+        interval. Restarts share most rows, so other data would agree less.
+    saliencies_ : ndarray of shape (n_restarts, n_features)
+        Saliency in each restart of the last round.
+    layer_weights_ : ndarray of shape (n_restarts, n_neurons, n_features)
+        Weights of the layer at each restart's best epoch.
+    history_ : History
+        What every epoch was trained with and how its model measured.
+    best_epoch_ : ndarray of shape (n_restarts,)
+        Index of each restart's best epoch.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns, where `X` had string names.
+
+    References
+    ----------
+    P. Bugata and P. Drotár, "Feature Selection Based on a Sparse Neural Network Layer with
+    Normalizing Constraints", arXiv:2012.06365.
+
+    Examples
+    --------
+    >>> from snelfs import SNeLClassifier
+    >>> from snelfs.datasets import make_xor
+    >>> X, y, relevant = make_xor(500, 20, random_state=0)
+    >>> selector = SNeLClassifier(n_features_to_select=5, random_state=0).fit(X, y)
+    >>> sorted(selector.ranking_[relevant].tolist())
+    [1, 2]
+    """
+
+    _scorings = scores.CLASSIFICATION
+    _default_scoring = "loss"
+    _network = MLPClassifier
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        threshold: float | None = None,
+        saliency: str = "max",
+        hidden_layer_sizes: int | tuple[int, ...] = (10,),
+        lambda_s: tuple[float, float] | str = "auto",
+        lambda_a: tuple[float, float] | str = "auto",
+        steps: int | tuple[int, int] = 18,
+        cycles_s: int = 1,
+        cycles_a: int = 2,
+        epochs_per_stage: int = 1,
+        learning_rate: float | str = "auto",
+        optimizer: str = "adam",
+        alpha_l1: float = 0.01,
+        alpha_l2: float = 0.01,
+        batch_size: int | str | None = "auto",
+        validation_fraction: float = 0.2,
+        scoring: str | None = None,
+        penalty_limit: float = 0.3,
+        smoothing: float = 0.0,
+        n_restarts: int = 8,
+        combine: str = "vote",
+        init: str | ArrayLike = "constant",
+        refine: bool = True,
+        screen: int | None = 1000,
+        prune: bool | str = "auto",
+        patience: float | None = None,
+        n_shuffles: int = 0,
+        devices: int | str | None = None,
+        class_weight: ClassWeight = None,
+        random_state: checks.Seed = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            threshold=threshold,
+            saliency=saliency,
+            hidden_layer_sizes=hidden_layer_sizes,
+            lambda_s=lambda_s,
+            lambda_a=lambda_a,
+            steps=steps,
+            cycles_s=cycles_s,
+            cycles_a=cycles_a,
+            epochs_per_stage=epochs_per_stage,
+            learning_rate=learning_rate,
+            optimizer=optimizer,
+            alpha_l1=alpha_l1,
+            alpha_l2=alpha_l2,
+            batch_size=batch_size,
+            validation_fraction=validation_fraction,
+            scoring=scoring,
+            penalty_limit=penalty_limit,
+            smoothing=smoothing,
+            n_restarts=n_restarts,
+            combine=combine,
+            init=init,
+            refine=refine,
+            screen=screen,
+            prune=prune,
+            patience=patience,
+            n_shuffles=n_shuffles,
+            devices=devices,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.class_weight = class_weight
+
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
+        rows, target = super()._validate(X, y)
+        check_classification_targets(target)
+        return rows, target
+
+    def _encode_target(self, rows: Rows) -> Target:
+        self.classes_, target = encode_classes(rows.y, rows.weights, self.class_weight)
+        return target
+
+    def predict(self, X: ArrayLike) -> NDArray[np.generic]:
+        """Return the class that the refitted network finds most likely for every row."""
+        return self._predict_selected(self._selected_columns(X))
+
+    def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[np.generic]:
+        return np.asarray(self.classes_[self._refit.predict(selected)])
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return the probability of every class, in the order of `classes_`."""
+        selected = self._selected_columns(X)
+        return self._refit.predict_proba(selected)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that a selection of some columns may not reach the accuracy of all of them."""
+        tags = super().__sklearn_tags__()
+        # scikit-learn's bar is set on two columns that are both needed to clear it.
+        tags.classifier_tags.poor_score = self.n_features_to_select != 1.0
+        return tags
+
+
+class SNeLRegressor(RegressorMixin, SNeLSelector):
+    """Select features for predicting one or several numbers with a sparse neural network layer.
+
+    Targets are standardised inside and predictions mapped back. All parameters and attributes are
+    those of `SNeLClassifier` but for `class_weight`, `classes_` and the scores:
+
+    Parameters
+    ----------
+    scoring : {"mse", "r2", "loss"}, default="mse"
+        Validation score of the best epoch, on the standardised scale; "loss" is "mse".
+
+    Examples
+    --------
+    >>> from snelfs import SNeLRegressor
+    >>> from snelfs.datasets import make_linear
+    >>> X, y, relevant = make_linear(200, 20, random_state=0)
+    >>> selector = SNeLRegressor(n_features_to_select=5, random_state=0).fit(X, y)
+    >>> selector.get_support(indices=True).tolist() == relevant.tolist()
+    True
+    """
+
+    _scorings = scores.REGRESSION
+    _default_scoring = "mse"
+    _network = MLPRegressor
+    _target_checks = MappingProxyType({"multi_output": True, "y_numeric": True})
+
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
+        rows, target = super()._validate(X, y)
+        self._single_target = target.ndim == 1
+        return rows, target
+
+    def _encode_target(self, rows: Rows) -> Target:
+        self._target_scale, target = standardise_target(rows.y, rows.weights)
+        return target
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Return the refitted network's prediction for every row, on the scale of `y`."""
+        return self._predict_selected(self._selected_columns(X))
+
+    def _predict_selected(self, selected: NDArray[np.floating]) -> Floats:
+        standardised = self._refit.predict(selected).reshape(len(selected), -1)
+        predicted = self._target_scale.undo(standardised)
+        return predicted[:, 0] if self._single_target else predicted
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that several targets are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

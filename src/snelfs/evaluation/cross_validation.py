@@ -1,0 +1,422 @@
+"""Would a selection help on these data? Cross-validation of ours against others, all inside the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.preprocessing import StandardScaler
+
+from snelfs.evaluation.intervals import Interval, resampled_interval
+from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
+from snelfs.evaluation.methods import TITLES, choose_columns
+from snelfs.evaluation.processes import Processes, ThisProcess
+from snelfs.evaluation.rivals.registry import RIVALS
+from snelfs.evaluation.trials import Progress, Trial, Values, method_clock, outcomes, seconds_left
+from snelfs.evaluation.verdict import ALL_COLUMNS, OURS, Standing, verdict
+from snelfs.foundation.checks import choice, count
+from snelfs.search.stability import Stability, selection_matrix, stability
+from snelfs.tables.checks import guess_task
+
+Floats = NDArray[np.float64]
+Size = int | Literal["auto"]
+
+METHODS = (OURS, ALL_COLUMNS, "f_score", "mrmr", "relieff")
+CHOICES = (OURS, *RIVALS)
+MOST_FEATURES = 30
+# The first metric of a task is the one of the verdict: guessing has the same score on any data.
+METRICS = {"classification": ("auc", "f1", "accuracy"), "regression": ("r2",)}
+METRIC_TITLES = {"auc": "AUC", "f1": "F1", "accuracy": "accuracy", "r2": "R²"}
+CHANCE = {"auc": 0.5, "r2": 0.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Hold how well models predict held-out rows from the columns that each method chose without them.
+
+    Attributes
+    ----------
+    task : {"classification", "regression"}
+    methods, models, metrics : tuple of str
+        What was compared; the keys of the axes of `scores`. The first metric is that of the verdict.
+    scores : ndarray of shape (methods, models, folds · repeats, metrics)
+        One score for each; higher is better.
+    selected : mapping of str to tuple of tuples of int
+        The columns a method chose in every fold, best first; "no_fs", which takes all, is left out.
+    n_rows, n_columns : int
+        The shape of the table.
+    n_features : int or "auto"
+        How many columns were asked for.
+    folds, repeats, seed : int
+        Of the cross-validation.
+    seconds : mapping of str to float
+        The median time of one selection.
+    notes : tuple of str
+        What the methods warned of.
+    """
+
+    task: str
+    methods: tuple[str, ...]
+    models: tuple[str, ...]
+    metrics: tuple[str, ...]
+    scores: Floats
+    selected: Mapping[str, tuple[tuple[int, ...], ...]]
+    n_rows: int
+    n_columns: int
+    n_features: Size
+    folds: int
+    repeats: int
+    seed: int
+    seconds: Mapping[str, float]
+    notes: tuple[str, ...]
+
+    def by_fold(self, method: str, metric: str | None = None, model: str | None = None) -> Floats:
+        """Return the score of every fold, of one model or the average of all; the first metric by default."""
+        which = self.methods.index(choice("method", method, self.methods))
+        kind = self.metrics.index(choice("metric", metric or self.metrics[0], self.metrics))
+        table = self.scores[which, :, :, kind]  # (models, folds)
+        if model is not None:
+            table = table[[self.models.index(choice("model", model, self.models))]]
+        return np.asarray(table.mean(axis=0))
+
+    def interval(self, method: str, metric: str | None = None, model: str | None = None) -> Interval:
+        """Return the mean score over folds with its 95 % interval, corrected for the rows that folds share.
+
+        It is that of Nadeau and Bengio, see `intervals.resampled_interval`, cut off at 1, above which
+        there is no score, and for classes at 0.
+        """
+        found = resampled_interval(self.by_fold(method, metric, model), 1 / self.folds)
+        least = 0.0 if self.task == "classification" else -np.inf
+        return Interval(found.mean, max(found.low, least), min(found.high, 1.0))
+
+    def difference(self, method: str, metric: str | None = None, model: str | None = None) -> Interval:
+        """Return our score minus that of another method, paired by folds, with the same kind of interval."""
+        ours, theirs = (self.by_fold(each, metric, model) for each in (OURS, method))
+        # Rounded, so that equal scores do not differ by their last bits.
+        return resampled_interval(np.round(ours - theirs, 12), 1 / self.folds)
+
+    def stability(self, method: str) -> Stability:
+        """Return how much the columns chosen in different folds agree; not a number for all columns."""
+        if method not in self.selected:
+            return Stability(np.nan, np.nan, np.nan)
+        return stability(selection_matrix(self.selected[method], self.n_columns))
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return one row a method, the best mean first, with the averages of all models."""
+        first = self.metrics[0]
+        order = sorted(self.methods, key=lambda method: -self.by_fold(method, first).mean())
+        return [self._summary_row(method) for method in order]
+
+    def _summary_row(self, method: str) -> dict[str, Any]:
+        row: dict[str, Any] = {"method": method, "title": TITLES[method]}
+        for metric in self.metrics:
+            found = self.interval(method, metric)
+            row |= {metric: found.mean, f"{metric}_low": found.low, f"{metric}_high": found.high}
+        if method != OURS:
+            gain = self.difference(method)
+            row |= {"ours_minus": gain.mean, "ours_minus_low": gain.low, "ours_minus_high": gain.high}
+        steady = self.stability(method)
+        sizes = [len(columns) for columns in self.selected.get(method, ())] or [self.n_columns]
+        return row | {
+            "stability": steady.value,
+            "stability_low": steady.low,
+            "stability_high": steady.high,
+            "columns": float(np.mean(sizes)),
+            "seconds": self.seconds[method],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row for every method, model and metric, the average of the models included."""
+        return [
+            {
+                "method": method,
+                "model": model or "average",
+                "metric": metric,
+                "folds": self.scores.shape[2],
+                **vars(self.interval(method, metric, model)),
+                "sd": float(self.by_fold(method, metric, model).std(ddof=1)),
+                "stability": self.stability(method).value,
+            }
+            for method in self.methods
+            for model in (None, *self.models)
+            for metric in self.metrics
+        ]
+
+    def verdict(self) -> str:
+        """Return one sentence on whether our selection helps here; `evaluation.verdict` has the rule."""
+        metric = self.metrics[0]
+        scores = {method: self.interval(method) for method in self.methods}
+        gains = {method: self.difference(method) for method in self.methods if method != OURS}
+        return verdict(Standing(METRIC_TITLES[metric], CHANCE[metric], scores, gains))
+
+
+def evaluate(
+    X: Any,
+    y: ArrayLike,
+    *,
+    task: str = "auto",
+    n_features: Size | None = None,
+    methods: Sequence[str] = METHODS,
+    folds: int = 5,
+    repeats: int = 1,
+    seed: int = 0,
+    jobs: int = 1,
+    settings: Mapping[str, Any] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Evaluation:
+    """Compare what models predict from the columns that SNeL-FS and other methods choose.
+
+    Columns are standardised and chosen in every fold from its training rows alone. Four models are trained on
+    them and tested on the rows held out.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (rows, columns)
+        Finite numbers; a sparse matrix is made dense.
+    y : array-like of shape (rows,)
+        Class labels, or numbers.
+    task : {"auto", "classification", "regression"}, default="auto"
+        By default what `y` looks like.
+    n_features : int or "auto", optional
+        How many columns each method chooses; by default 30, or a third of the columns if that is less. With
+        "auto" SNeL-FS finds the number in every fold, and the others take as many.
+    methods : sequence of str
+        Of "snel", which is always there, and the keys of `snelfs.evaluation.rivals.registry.RIVALS`.
+    folds, repeats, seed : int
+        Of the cross-validation; folds are stratified by class.
+    jobs : int, default=1
+        Processes side by side; with several, each has one thread.
+    settings : mapping, optional
+        Arguments of `SNeLClassifier` or `SNeLRegressor` beyond their defaults.
+    progress : callable, optional
+        Called with a `snelfs.evaluation.trials.Progress` after every choice and its test.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((60, 20))
+    >>> quick = {"n_restarts": 2, "steps": 5, "refine": False}
+    >>> found = evaluate(X, X[:, 3] + X[:, 7], n_features=2, methods=["mrmr"], folds=2, settings=quick)
+    >>> found.methods, found.models, found.metrics, found.scores.shape
+    (('snel', 'mrmr'), ('ridge', 'SVR', 'RF', 'kNN'), ('r2',), (2, 4, 2, 1))
+    """
+    methods = _methods(methods)
+    plan = _plan(X, y, task, n_features, folds, seed, settings)
+    trials = [
+        Trial("", method, repeat, fold)
+        for repeat in range(count("repeats", repeats, 1))
+        for method in methods
+        for fold in range(folds)
+    ]
+    records = _computed(plan, trials, count("jobs", jobs, 1), progress or (lambda _: None))
+    return _collected(plan, methods, repeats, records)
+
+
+# -- what is asked for ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What every trial of an evaluation needs to know."""
+
+    X: Floats
+    y: NDArray[Any]  # classes from 0, or numbers
+    task: str
+    n_features: Size
+    folds: int
+    seed: int
+    settings: Mapping[str, Any]
+    sizes: Mapping[tuple[int, int], int]  # (repetition, fold) to the number of columns found in it
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return CLASSIFIERS if self.task == "classification" else REGRESSORS
+
+
+def _methods(methods: Sequence[str]) -> tuple[str, ...]:
+    for method in methods:
+        choice("each of methods", method, CHOICES)
+    others = [method for method in dict.fromkeys(methods) if method != OURS]
+    if not others:
+        raise ValueError(f"methods must name one beside {OURS!r} to compare it with, got {list(methods)!r}.")
+    return (OURS, *others)
+
+
+def _plan(
+    X: Any,
+    y: ArrayLike,
+    task: str,
+    n_features: Size | None,
+    folds: int,
+    seed: int,
+    settings: Mapping[str, Any] | None,
+) -> _Plan:
+    """Return what is asked for, or say in a sentence why it cannot be had."""
+    table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    target = np.asarray(y)
+    if table.ndim != 2 or not np.isfinite(table).all():
+        raise ValueError("X must be a table of finite numbers.")
+    if target.shape != table.shape[:1]:
+        raise ValueError(f"y must have one value for each of the {len(table)} rows, got {target.shape}.")
+    if choice("task", task, ("auto", "classification", "regression")) == "auto":
+        task = guess_task(target)
+    count("folds", folds, 2)
+    count("seed", seed, 0)
+    target = _classes(target, folds) if task == "classification" else _numbers(target, folds)
+    if (n_training := len(target) - -(-len(target) // folds)) < NEIGHBOURS:
+        raise ValueError(
+            f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
+        )
+    size = _size(n_features, table.shape[1])
+    return _Plan(table, target, task, size, folds, seed, dict(settings or {}), {})
+
+
+def _classes(target: NDArray[Any], folds: int) -> NDArray[np.intp]:
+    """Return the classes numbered from 0, if each has a row in every fold."""
+    labels, codes, counts = np.unique(target, return_inverse=True, return_counts=True)
+    if len(labels) < 2:
+        raise ValueError(f"y must have at least two classes, got {labels[0]!s} alone.")
+    if counts.min() < folds:
+        rarest = labels[counts.argmin()]
+        raise ValueError(
+            f"The class {rarest!s} has {counts.min()} row{'s' if counts.min() > 1 else ''}, fewer than the "
+            f"{folds} folds: ask for fewer folds, or leave the class out."
+        )
+    return np.asarray(codes, dtype=np.intp)
+
+
+def _numbers(target: NDArray[Any], folds: int) -> Floats:
+    if target.dtype.kind not in "biuf" or not np.isfinite(target).all():
+        raise ValueError(f"y must be finite numbers for a regression, got {target.dtype} values.")
+    if np.ptp(target.astype(np.float64)) == 0:
+        raise ValueError(f"y must have at least two values, got {target[0]!s} alone.")
+    if len(target) < folds:
+        raise ValueError(f"folds must be at most the number of rows, {len(target)}, got {folds}.")
+    return target.astype(np.float64)
+
+
+def _size(n_features: Size | None, n_columns: int) -> Size:
+    """Return how many columns to choose, fewer than there are."""
+    if n_columns < 2:
+        raise ValueError(f"There must be at least two columns to choose from, got {n_columns}.")
+    if n_features is None:
+        return min(MOST_FEATURES, max(1, n_columns // 3))
+    if n_features == "auto":
+        return "auto"
+    if count("n_features", n_features, 1) >= n_columns:
+        raise ValueError(f"n_features must be below the number of columns, {n_columns}, got {n_features}.")
+    return int(n_features)
+
+
+# -- one choice and its test ------------------------------------------------------------------------
+
+
+def _assess(plan: _Plan, trial: Trial) -> Values:
+    """Choose columns on the training rows of one fold, then train and test the four models.
+
+    Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
+    """
+    is_class = plan.task == "classification"
+    pairs = split(plan.y, plan.folds, _number(plan.seed, trial.seed), stratified=is_class)
+    train, test = pairs[trial.fold]
+    X = StandardScaler().fit(plan.X[train]).transform(plan.X)
+    seed = _number(plan.seed, trial.seed, trial.fold)
+    with method_clock() as clock:
+        chosen = choose_columns(
+            trial.method,
+            X[train],
+            plan.y[train],
+            regression=not is_class,
+            n_features=plan.sizes.get((trial.seed, trial.fold), plan.n_features),
+            seed=seed,
+            settings=plan.settings,
+        )
+    judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
+    scores = judge(X[:, chosen], plan.y, train, test, seed)
+    table = [[scores[model][metric] for metric in METRICS[plan.task]] for model in plan.models]
+    return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _number(*parts: int) -> int:
+    """Return a seed that follows from several numbers."""
+    return int(np.random.SeedSequence(parts).generate_state(1)[0])
+
+
+# -- all of them ------------------------------------------------------------------------------------
+
+
+def _computed(
+    plan: _Plan, trials: Sequence[Trial], jobs: int, show: Callable[[Progress], None]
+) -> dict[Trial, Values]:
+    """Return what came of every trial; where the number of columns is to be found, ours go first."""
+    stages = [list(trials)]
+    if plan.n_features == "auto":
+        stages = [[trial for trial in trials if (trial.method == OURS) is first] for first in (True, False)]
+    found: dict[Trial, Values] = {}
+    pool = Processes(jobs, float("inf"), one_thread_each=True) if jobs > 1 else ThisProcess()
+    with pool:
+        show(Progress(0, len(trials), None, None))
+        for stage in stages:
+            for trial, values in outcomes(partial(_assess, plan), stage, pool):
+                if values["status"] != "done":
+                    raise ValueError(f"{TITLES[trial.method]} failed: {values['reason']}.")
+                found[trial] = values
+                show(_state(trials, found, jobs))
+            if plan.n_features == "auto":
+                sizes = {(trial.seed, trial.fold): len(found[trial]["selected"]) for trial in stages[0]}
+                plan = replace(plan, sizes=sizes)
+    return found
+
+
+def _state(trials: Sequence[Trial], found: Mapping[Trial, Values], jobs: int) -> Progress:
+    records = [{**trial._asdict(), **values} for trial, values in found.items()]
+    waiting = [trial for trial in trials if trial not in found]
+    return Progress(len(found), len(trials), seconds_left(waiting, records, jobs), records[-1])
+
+
+def _collected(
+    plan: _Plan, methods: tuple[str, ...], repeats: int, found: Mapping[Trial, Values]
+) -> Evaluation:
+    """Put the values of all trials together, in the order of methods, repetitions and folds."""
+    folds = [(repeat, fold) for repeat in range(repeats) for fold in range(plan.folds)]
+    by_method = {method: [found[Trial("", method, *fold)] for fold in folds] for method in methods}
+    scores = np.array([[values["scores"] for values in group] for group in by_method.values()])
+    return Evaluation(
+        task=plan.task,
+        methods=methods,
+        models=plan.models,
+        metrics=METRICS[plan.task],
+        scores=scores.transpose(0, 2, 1, 3),  # (methods, models, folds, metrics)
+        selected={
+            method: tuple(tuple(values["selected"]) for values in group)
+            for method, group in by_method.items()
+            if method != ALL_COLUMNS
+        },
+        n_rows=len(plan.y),
+        n_columns=plan.X.shape[1],
+        n_features=plan.n_features,
+        folds=plan.folds,
+        repeats=repeats,
+        seed=plan.seed,
+        seconds={
+            method: float(np.median([values["seconds"] for values in group]))
+            for method, group in by_method.items()
+        },
+        notes=_notes(by_method),
+    )
+
+
+def _notes(by_method: Mapping[str, Sequence[Values]]) -> tuple[str, ...]:
+    """Return what the methods warned of, each once, with the number of folds it came from."""
+    counted: dict[tuple[str, str], int] = {}
+    for method, group in by_method.items():
+        for values in group:
+            for said in values.get("warnings", ()):
+                counted[method, said] = counted.get((method, said), 0) + 1
+    return tuple(
+        f"{TITLES[method]} warned in {number} of {len(by_method[method])} folds: {said}"
+        for (method, said), number in counted.items()
+    )

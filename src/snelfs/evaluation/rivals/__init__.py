@@ -1,0 +1,3 @@
+"""The selectors that ours is compared with."""
+
+__all__: list[str] = []

@@ -1,0 +1,304 @@
+"""Rivals: other ways to choose columns, behind one interface."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from snelfs.evaluation.rivals import gates
+from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
+from snelfs.evaluation.rivals.relief import relieff, rrelieff
+from snelfs.foundation.checks import choice, count
+
+Floats: TypeAlias = NDArray[np.float64]
+Order: TypeAlias = NDArray[np.intp]
+Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Order]
+
+# LassoNet's arguments beyond its own defaults: none.
+LASSONET: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A way to choose columns; `choose` calls it with all checks.
+
+    Parameters
+    ----------
+    name : str
+        What `choose` calls it.
+    title : str
+        What tables call it.
+    choose : callable
+        Takes X, y (classes as integers from 0, or floats), task, n_features and seed; returns the chosen
+        columns, best first.
+    needs : tuple of str
+        Packages it imports beyond the core's; the extra ``bench`` installs them.
+    slow : bool
+        Whether it trains a network for long.
+    """
+
+    name: str
+    title: str
+    choose: Chooser
+    needs: tuple[str, ...] = ()
+    slow: bool = False
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What a rival scores: columns of which none is constant, and encoded classes or a number."""
+
+    X: Floats
+    y: NDArray[Any]
+    has_classes: bool
+    seed: int
+
+
+Scorer: TypeAlias = Callable[[_Table], Floats]
+
+
+def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, seed: int = 0) -> Order:
+    """Return the columns that a rival chooses, best first.
+
+    Equal columns come in an order drawn with the seed, and constant columns last.
+
+    Parameters
+    ----------
+    name : str
+        A key of `RIVALS`.
+    X : array-like of shape (rows, columns)
+        Finite numbers on any scale.
+    y : array-like of shape (rows,)
+        Class labels of any kind, or numbers.
+    task : {"classification", "regression"}
+    n_features : int
+        How many to choose; at most all columns are returned. ``no_fs`` returns all in any case.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5.0], [1.0, 5.1], [0.0, 9.0], [1.0, 9.1]])
+    >>> choose("f_score", X, ["a", "a", "b", "b"], "classification", 1)
+    array([1])
+    """
+    if name not in RIVALS:
+        raise ValueError(_unknown(name))
+    choice("task", task, ("classification", "regression"))
+    count("n_features", n_features, 1)
+    count("seed", seed, 0)
+    rival = RIVALS[name]
+    for package in rival.needs:
+        _require(package, name)
+    columns, target = _checked(X, y, task)
+    return rival.choose(columns, target, task, n_features, seed)
+
+
+def _checked(X: ArrayLike, y: ArrayLike, task: str) -> tuple[Floats, NDArray[Any]]:
+    columns, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
+    if columns.ndim != 2 or not np.isfinite(columns).all():
+        raise ValueError("X must be a table of finite numbers.")
+    if labels.shape != columns.shape[:1]:
+        raise ValueError(f"y must have one value for each of the {len(columns)} rows, got {labels.shape}.")
+    values, codes = np.unique(labels, return_inverse=True)
+    if len(values) < 2:
+        raise ValueError(f"y must have at least two values, got {values[0]!r} alone.")
+    return columns, codes if task == "classification" else labels.astype(np.float64)
+
+
+def _require(package: str, name: str) -> None:
+    try:
+        missing = importlib.util.find_spec(package) is None
+    except ValueError:  # an entry of sys.modules without a specification
+        missing = False
+    if missing:
+        raise ImportError(
+            f"The rival {name!r} needs the package {package!r}: pip install 'snelfs[bench]'.", name=package
+        )
+
+
+def _unknown(name: object) -> str:
+    near = difflib.get_close_matches(str(name), RIVALS, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"name must be one of {', '.join(map(repr, RIVALS))}, got {name!r}{hint}."
+
+
+# -- from scores to a choice ------------------------------------------------------------------------
+
+
+def _by_score(score: Scorer) -> Chooser:
+    """Return the chooser that takes the columns of greatest score."""
+
+    def take_best(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Order:
+        varying, constant = _split(X, seed)
+        if not len(varying):
+            return constant[:n_features]
+        scores = score(_Table(X[:, varying], y, task == "classification", seed))
+        return np.concatenate([varying[_best_first(np.atleast_2d(scores))], constant])[:n_features]
+
+    return take_best
+
+
+def _split(X: Floats, seed: int) -> tuple[Order, Order]:
+    """Return the varying and the constant columns, each in random order.
+
+    Whoever takes the first of equals then takes one at random: tables often have their relevant columns
+    first, and ties broken by position would count as hits.
+    """
+    shuffled = np.random.default_rng(seed).permutation(X.shape[1])
+    varies = np.ptp(X, axis=0)[shuffled] > 0
+    return shuffled[varies], shuffled[~varies]
+
+
+def _best_first(scores: Floats) -> Order:
+    """Return the columns by falling score; a later row of scores decides where those before are equal."""
+    with np.errstate(over="ignore"):
+        # In single precision, since equal columns may differ in the last bits.
+        keys = np.where(np.isnan(scores), -np.inf, scores).astype(np.float32)
+    return np.lexsort(-keys[::-1])
+
+
+def _standardised(values: Floats) -> Floats:
+    """Return every column with mean 0 and deviation 1."""
+    centred = values - values.mean(axis=0)
+    deviation = centred.std(axis=0)
+    return np.asarray(centred / np.where(deviation > 0, deviation, 1))
+
+
+# -- the rivals -------------------------------------------------------------------------------------
+
+
+def _f_score(table: _Table) -> Floats:
+    from sklearn.feature_selection import f_classif, f_regression
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # A column constant within every class divides by 0: +inf is its right score.
+        return np.asarray((f_classif if table.has_classes else f_regression)(table.X, table.y)[0])
+
+
+def _mutual_information(table: _Table) -> Floats:
+    """Score by the information in states, as mRMR has it.
+
+    scikit-learn's estimate from neighbours takes a minute for 22,283 columns, this one a tenth of a second.
+    """
+    target = table.y if table.has_classes else quantile_states(table.y)
+    return mutual_informations(deviation_states(table.X), target)
+
+
+def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Order:
+    """Choose by mRMR of columns in three states; a number as target is cut into five of equal frequency."""
+    varying, constant = _split(X, seed)
+    if not len(varying):
+        return constant[:n_features]
+    target = y if task == "classification" else quantile_states(y)
+    chosen = mrmr(deviation_states(X[:, varying]), target, n_features)
+    return np.concatenate([varying[chosen], constant])[:n_features]
+
+
+def _relieff(table: _Table) -> Floats:
+    return relieff(table.X, table.y) if table.has_classes else rrelieff(table.X, table.y)
+
+
+def _random_forest(table: _Table) -> Floats:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    common = {"n_jobs": 1, "random_state": table.seed}
+    if table.has_classes:
+        model = RandomForestClassifier(500, **common)
+    else:
+        # A third of the columns at each split, as Breiman advises: with all of them, scikit-learn's default,
+        # 5,000 rows take a quarter of an hour.
+        model = RandomForestRegressor(100, max_features=1 / 3, **common)
+    return np.asarray(model.fit(table.X, table.y).feature_importances_)
+
+
+def _l1(table: _Table) -> Floats:
+    """Score by the largest coefficient of a sparse linear model, and those without one by their F."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    fit = _logistic_coefficients if table.has_classes else _lasso_coefficients
+    with warnings.catch_warnings():
+        # The last digits of the coefficients do not matter to their order.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        coefficients = fit(_standardised(table.X), table.y, table.seed)
+    return np.stack([np.abs(coefficients).max(axis=0), _f_score(table)])
+
+
+def _logistic_coefficients(X: Floats, y: NDArray[Any], seed: int) -> Floats:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+
+    # scikit-learn 1.8 spells penalty="l1" anew, and each release warns of the other's spelling.
+    kind = {"l1_ratio": 1.0} if LogisticRegression().penalty == "deprecated" else {"penalty": "l1"}
+    model = LogisticRegression(C=1.0, solver="liblinear", random_state=seed, **kind)
+    if y.max() == 1:
+        return np.asarray(model.fit(X, y).coef_)
+    return np.concatenate([each.coef_ for each in OneVsRestClassifier(model).fit(X, y).estimators_])
+
+
+def _lasso_coefficients(X: Floats, y: NDArray[Any], seed: int) -> Floats:
+    from sklearn.linear_model import LassoCV
+    from sklearn.model_selection import KFold
+
+    # Shuffled, for rows sorted by their target.
+    folds = KFold(min(5, len(y)), shuffle=True, random_state=seed)
+    return np.atleast_2d(LassoCV(cv=folds, n_jobs=1).fit(X, y).coef_)
+
+
+def _lassonet(table: _Table) -> Floats:
+    """Score by the penalty at which LassoNet, at its own defaults, drops the column."""
+    import torch
+
+    with warnings.catch_warnings():
+        # It warns where the first penalty, its own choice, already drops columns.
+        warnings.filterwarnings("ignore", "lambda_start=", UserWarning)
+        from lassonet import LassoNetClassifier, LassoNetRegressor
+
+        network = LassoNetClassifier if table.has_classes else LassoNetRegressor
+        model = network(
+            verbose=0, device=torch.device("cpu"), random_state=table.seed, torch_seed=table.seed, **LASSONET
+        )
+        target = _common_last(table.y) if table.has_classes else _standardised(table.y)
+        # It seeds the global generator of torch, which is given back as it was.
+        with torch.random.fork_rng(devices=[]):
+            model.path(_standardised(table.X).astype(np.float32), target)
+    return np.asarray(model.feature_importances_.numpy(), dtype=np.float64)
+
+
+def _common_last(y: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the classes renumbered by rising frequency.
+
+    LassoNet takes the greatest number among the rows it trains on for the number of classes; the most
+    common class is sure to be there.
+    """
+    return np.argsort(np.argsort(np.bincount(y), kind="stable"))[y]
+
+
+def _stochastic_gates(table: _Table) -> Floats:
+    """Score by the means of stochastic gates, at the settings of their authors' examples."""
+    inputs = _standardised(table.X).astype(np.float32)
+    if table.has_classes:
+        return gates.gate_means(inputs, table.y, int(table.y.max()) + 1, gates.CLASSIFICATION, table.seed)
+    return gates.gate_means(inputs, _standardised(table.y), 0, gates.REGRESSION, table.seed)
+
+
+RIVALS: dict[str, Rival] = {
+    rival.name: rival
+    for rival in (
+        Rival("no_fs", "no selection", lambda X, *_: np.arange(X.shape[1])),
+        Rival("random", "random columns", _by_score(lambda table: np.zeros(table.X.shape[1]))),
+        Rival("f_score", "F score", _by_score(_f_score)),
+        Rival("mutual_information", "mutual information", _by_score(_mutual_information)),
+        Rival("mrmr", "mRMR", _mrmr),
+        Rival("relieff", "ReliefF", _by_score(_relieff)),
+        Rival("random_forest", "random forest", _by_score(_random_forest)),
+        Rival("l1", "L1 linear model", _by_score(_l1)),
+        Rival("lassonet", "LassoNet", _by_score(_lassonet), ("torch", "lassonet"), slow=True),
+        Rival("stochastic_gates", "stochastic gates", _by_score(_stochastic_gates), ("torch",), slow=True),
+    )
+}

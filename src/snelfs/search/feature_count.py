@@ -1,0 +1,209 @@
+"""How many columns are enough: held-out scores along the ranking, and the smallest number near the best.
+
+Every fold repeats the whole search on its training rows. A ranking that had seen the held-out rows would make
+columns of noise look useful on them, and the more columns there are to choose from the more so.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+from snelfs.data.prepared import Floats, Ints, Prepared, Rows, Target, prepare
+from snelfs.foundation.progress import Progress, parts
+from snelfs.search.options import Options
+from snelfs.search.predictor import Refit, refit
+from snelfs.search.search import Search, search
+
+# About evenly apart in their logarithms: one column more says much among few and little among many.
+_GRID = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50])
+
+FOLDS = 5
+
+# Two rows lie on a line whatever the columns: a search has nothing to learn from fewer than three.
+_LEAST_TRAINING = 3
+
+
+class Curve(NamedTuple):
+    """Hold how well the best columns predict held-out rows, by their number.
+
+    Attributes
+    ----------
+    n_features : ndarray of int
+        The numbers tried, rising.
+    mean : ndarray of float
+        Mean score over the folds with each; higher is better.
+    error : ndarray of float
+        Standard error of that mean.
+    chosen : int
+        The smallest number whose mean is within one standard error of the best.
+    """
+
+    n_features: Ints
+    mean: Floats
+    error: Floats
+    chosen: int
+
+
+def sizes(largest: int) -> Ints:
+    """Return the numbers of columns to try, up to `largest` and with it.
+
+    Examples
+    --------
+    >>> sizes(12).tolist()
+    [1, 2, 3, 5, 7, 10, 12]
+    """
+    return np.append(_GRID[largest > _GRID], largest)
+
+
+def one_standard_error(n_features: ArrayLike, scores: ArrayLike) -> Curve:
+    """Return the curve of scores, and the smallest number within one standard error of the best.
+
+    Parameters
+    ----------
+    n_features : array-like of int, shape (sizes,)
+        In rising order.
+    scores : array-like of shape (folds, sizes)
+        At least two folds; higher is better.
+
+    Examples
+    --------
+    >>> curve = one_standard_error([1, 2, 3], [[0.5, 0.8, 0.9], [0.6, 0.9, 0.8], [0.7, 0.9, 1.0]])
+    >>> curve.mean.round(2).tolist(), curve.error.round(2).tolist(), curve.chosen
+    ([0.6, 0.87, 0.9], [0.06, 0.03, 0.06], 2)
+    """
+    numbers, table = np.asarray(n_features, dtype=np.int64), np.asarray(scores, dtype=np.float64)
+    mean = table.mean(axis=0)
+    error = np.sqrt(table.var(axis=0, ddof=1) / len(table))
+    best = mean.argmax()  # the first, so the smallest, of equals
+    within = mean >= mean[best] - error[best]
+    return Curve(numbers, mean, error, int(numbers[within.argmax()]))
+
+
+def score_curve(
+    data: Prepared,
+    options: Options,
+    network: type[MLPClassifier] | type[MLPRegressor],
+    seed: int,
+    folds: int = FOLDS,
+    on_progress: Progress | None = None,
+) -> Curve:
+    """Return the held-out scores along rankings of columns, and the number of columns they ask for.
+
+    The score is the accuracy for classes and R² for numbers, of the network that the estimators predict with.
+
+    Parameters
+    ----------
+    options : Options
+        Those of the fit; `dim` is the largest number of columns tried.
+    folds : int, default=5
+        At most as many as the rarest class that can be held out has rows.
+    on_progress : callable, optional
+        Told how much of the whole is done.
+
+    Raises
+    ------
+    ValueError
+        If there are too few rows to hold some out.
+    """
+    n_features = sizes(min(options.dim, len(data.kept)))
+    fold_of = draw_folds(data.target.groups, folds, seed)
+    listeners = parts(on_progress, np.ones(fold_of.max() + 1))
+    tables = [
+        _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
+        for fold, listener in enumerate(listeners)
+    ]
+    return one_standard_error(n_features, tables)
+
+
+# -- folds ------------------------------------------------------------------------------------------
+
+
+def draw_folds(groups: Ints, folds: int, seed: int) -> Ints:
+    """Return the fold that holds each row out; -1 for the only row of a group, which is always trained on.
+
+    Folds differ by one row at most, in all and in every group, so that few shapes need compiling.
+
+    Examples
+    --------
+    >>> fold_of = draw_folds(np.array([0, 0, 0, 0, 1, 1, 1, 2]), 2, seed=0)
+    >>> np.bincount(fold_of[:4]).tolist(), sorted(np.bincount(fold_of[4:7]).tolist()), int(fold_of[7])
+    ([2, 2], [1, 2], -1)
+    """
+    counts = np.bincount(groups)
+    fold_of = np.full(len(groups), -1)
+    spared = np.flatnonzero(counts[groups] > 1)
+    if len(spared):
+        n_folds = max(2, min(folds, counts[counts > 1].min()))
+        # A stream of its own: those of the restarts' splits start with the seed and one more number.
+        generator = np.random.default_rng([seed, 0, 1])
+        shuffled = generator.permutation(spared)
+        # Dealt out group by group, going on with the next where the last group ended.
+        dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
+        fold_of[dealt] = np.arange(len(dealt)) % n_folds
+    held_out = np.bincount(fold_of[spared], minlength=1).max()
+    if not len(spared) or len(groups) - held_out < _LEAST_TRAINING:
+        raise ValueError(
+            f"n_features_to_select='auto' holds rows out, but of {len(groups)} distinct row(s) none can be "
+            "spared; more rows, or a number of features, are needed."
+        )
+    return fold_of
+
+
+def subset_rows(data: Prepared, chosen: NDArray[np.bool_]) -> Prepared:
+    """Return some of the rows, with the columns standardised on these alone.
+
+    The target keeps the scale of all rows, on which its variance is 1 and scores of all folds compare.
+    """
+    rows, target = data.rows, data.target
+    values = target.values[chosen]
+    return prepare(
+        Rows(rows.X[chosen], rows.y[chosen], rows.weights[chosen]),
+        Target(target.task, target.n_outputs, values, target.groups[chosen], target.factors[chosen]),
+    )
+
+
+# -- one fold ---------------------------------------------------------------------------------------
+
+
+def _fold_scores(
+    data: Prepared,
+    held_out: NDArray[np.bool_],
+    n_features: Ints,
+    options: Options,
+    network: type[MLPClassifier] | type[MLPRegressor],
+    seed: int,
+    on_progress: Progress | None,
+) -> list[float]:
+    """Return the score on held-out rows for every number of columns, ranked and trained on the others."""
+    training = subset_rows(data, ~held_out)
+    ranked = ranked_columns(search(training, options, seed, on_progress), options)
+    scores = []
+    for number in n_features:
+        support = np.isin(np.arange(data.rows.X.shape[1]), ranked[:number])
+        model = refit(network, training, support, options.hidden_layer_sizes, options.alpha_l2, seed)
+        scores.append(_held_out_score(model, data, held_out, support))
+    return scores
+
+
+def ranked_columns(found: Search, options: Options) -> Ints:
+    """Return the features of the deciding round, best first; equals stand as in the first round."""
+    first, last = found.first, found.last
+    n_features = 1 + max(first.columns.max(), last.columns.max())
+    earlier = first.spread_out(first.scores(options), n_features)[last.columns]
+    return last.columns[np.lexsort((-earlier, -found.scores(options)))]
+
+
+def _held_out_score(
+    model: Refit, data: Prepared, held_out: NDArray[np.bool_], support: NDArray[np.bool_]
+) -> float:
+    """Return the weighted accuracy, or R²."""
+    truth, weights = data.target.values[held_out], data.rows.weights[held_out]
+    predicted = model.predict(data.rows.X[held_out][:, support])
+    if data.target.task != "regression":
+        return float(np.average(predicted == truth, weights=weights))
+    # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and
+    # that of a single one none at all.
+    errors = np.square(predicted.reshape(truth.shape) - truth).mean(axis=1)
+    return float(1 - np.average(errors, weights=weights))

@@ -1,0 +1,57 @@
+"""An ordinary network on the selected columns alone: what the fitted estimators predict with."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+from snelfs.data.prepared import Floats, Prepared, Standardisation, share
+
+
+@dataclass(frozen=True)
+class Refit:
+    """A network and the scale of the columns it was trained on."""
+
+    columns: Standardisation
+    network: MLPClassifier | MLPRegressor
+
+    def predict(self, X: NDArray[np.floating]) -> NDArray[Any]:
+        """Return class codes or standardised targets for rows of selected columns."""
+        return np.asarray(self.network.predict(self.columns.apply(X)))
+
+    def predict_proba(self, X: NDArray[np.floating]) -> Floats:
+        """Return the probability of every class for rows of selected columns."""
+        return np.asarray(self.network.predict_proba(self.columns.apply(X)))
+
+
+def refit(
+    network: type[MLPClassifier] | type[MLPRegressor],
+    data: Prepared,
+    support: NDArray[np.bool_],
+    hidden_layer_sizes: Sequence[int],
+    alpha_l2: float,
+    seed: int,
+) -> Refit:
+    """Train a network of the same shape and l2 penalty on all rows of the selected columns."""
+    rows, target = data.rows, data.target
+    X = rows.X[:, support]
+    columns = Standardisation.of(X, rows.weights)
+    model = network(
+        hidden_layer_sizes=hidden_layer_sizes,
+        solver="lbfgs",
+        alpha=2 * alpha_l2,  # scikit-learn's penalty is alpha/2 · Σw² over the sum of the weights, 1 here
+        max_iter=1000,
+        max_fun=10_000,
+        random_state=seed,
+    )
+    y = target.values[:, 0] if target.task == "regression" and target.n_outputs == 1 else target.values
+    with warnings.catch_warnings():
+        # A bound on the iterations is as good a stop as the tolerance of the gradient.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(columns.apply(X), y, sample_weight=share(rows.weights * target.factors))
+    return Refit(columns, model)

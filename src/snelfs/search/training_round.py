@@ -1,0 +1,170 @@
+"""A round: all restarts trained on some of the columns, and what they say of these."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.data.prepared import Floats, Ints, Prepared, share, split_weights
+from snelfs.engine import saliency
+from snelfs.engine.devices import Placement
+from snelfs.engine.network import pad_units
+from snelfs.engine.objective import Constants, Epoch, Parameters, Plan, Problem
+from snelfs.engine.pruning import is_worthwhile
+from snelfs.engine.stopping import Vote
+from snelfs.engine.training import Training, start_parameters, train
+from snelfs.foundation.progress import Progress
+from snelfs.search.options import Options
+
+# Of more rows, every epoch sees some: their variances and validation scores are as good as those of all.
+MANY_ROWS = 2048
+
+
+@dataclass(frozen=True)
+class Round:
+    """Hold one trained round."""
+
+    columns: Ints  # the features that took part
+    training: Training
+    saliencies: NDArray[np.float64]  # (restarts, columns)
+
+    def scores(self, options: Options) -> NDArray[np.float64]:
+        """Return one score a column of the round, from those of its restarts."""
+        return np.asarray(saliency.combine(self.saliencies, options.dim, options.combine))
+
+    def spread_out(self, values: NDArray[np.floating], n_features: int) -> NDArray[np.floating]:
+        """Return values of the round's columns, the last axis, among all features; zero elsewhere."""
+        wide = np.zeros((*values.shape[:-1], n_features), values.dtype)
+        wide[..., self.columns] = values
+        return wide
+
+
+def train_round(
+    data: Prepared,
+    options: Options,
+    shares: Floats,
+    seed: int,
+    on_progress: Progress | None = None,
+) -> Round:
+    """Train all restarts, each on its own split of the rows.
+
+    Parameters
+    ----------
+    shares : array of shape (columns,)
+        Share of each column of the round in the start of a neuron.
+    """
+    training = train_side_by_side(data, [options], shares, seed, on_progress)
+    return Round(data.kept, training, _saliencies(training, data, options))
+
+
+def train_side_by_side(
+    data: Prepared,
+    variants: Sequence[Options],
+    shares: Floats,
+    seed: int,
+    on_progress: Progress | None = None,
+) -> Training:
+    """Train the restarts of several variants in one batch, the first variant's restarts first.
+
+    The variants may differ in their penalty ranges, in l1 and l2, and in the sizes of their hidden layers.
+    Their restarts have the same splits and differ in nothing else.
+    """
+    options, n_columns = variants[0], data.Z.shape[1]
+    plan = _plan(data, variants)
+    splits = split_weights(
+        data.target.groups, data.rows.weights, options.validation_fraction, options.n_restarts, seed
+    )
+    costs = tuple(share(weights * data.target.factors) for weights in splits)
+    weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
+    return train(
+        Problem(data.Z, data.target.values.T, *weights),
+        _start(shares, variants, plan, seed),
+        Epoch(
+            _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
+            _each_restart([v.schedule.lambda_a for v in variants], options.n_restarts),
+            options.rates(n_columns),
+        ),
+        Constants(
+            _each_restart([np.array(v.alpha_l1, np.float32) for v in variants], options.n_restarts),
+            _each_restart([np.array(v.alpha_l2, np.float32) for v in variants], options.n_restarts),
+            np.float32(options.penalty_limit),
+        ),
+        plan,
+        seed,
+        on_progress,
+        Placement.over(options.devices),
+        _prunes(options, plan, data.Z.shape, len(variants)),
+        _vote(options),
+    )
+
+
+def _prunes(options: Options, plan: Plan, shape: tuple[int, int], n_variants: int) -> bool:
+    """Tell whether columns that are given up leave the training."""
+    if options.prune is not None:
+        return options.prune
+    layer = n_variants * options.n_restarts, plan.dim, shape[1]
+    return is_worthwhile(plan.batch_rows or shape[0], layer, options.schedule.n_epochs)
+
+
+def _vote(options: Options) -> Vote | None:
+    """Return what ends the training early, if anything may."""
+    if options.patience is None:
+        return None
+    return Vote(round(options.patience * options.schedule.n_epochs), options.n_restarts)
+
+
+def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
+    """Return what to compile: hidden layers wide enough for every variant."""
+    options, (n_rows, n_columns) = variants[0], data.Z.shape
+    return Plan(
+        task=data.target.task,
+        n_outputs=data.target.n_outputs,
+        dim=min(options.dim, n_columns),
+        hidden_layer_sizes=tuple(
+            max(sizes) for sizes in zip(*(v.hidden_layer_sizes for v in variants), strict=True)
+        ),
+        scoring=options.scoring,
+        optimizer=options.optimizer,
+        smoothing=options.smoothing,
+        batch_rows=_batch_rows(options, n_rows),
+        one_batch=options.batch_size == "auto",
+    )
+
+
+def _start(shares: Floats, variants: Sequence[Options], plan: Plan, seed: int) -> Parameters:
+    """Return the untrained weights of all variants, smaller networks padded to the plan's sizes."""
+    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
+    parts = []
+    for variant in variants:
+        own = replace(plan, hidden_layer_sizes=variant.hidden_layer_sizes)
+        start = start_parameters(shares, variant.n_restarts, own, seed)
+        parts.append(Parameters(start.W, pad_units(start.layers, sizes)))
+    return parts[0] if len(parts) == 1 else jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
+
+
+def _each_restart(values: Sequence[NDArray[np.float32]], n_restarts: int) -> NDArray[np.float32]:
+    """Return the variants' common value, or if they differ one for each restart along the last axis."""
+    if all(np.array_equal(value, values[0]) for value in values):
+        return values[0]
+    return np.repeat(np.stack(values, axis=-1), n_restarts, axis=-1)
+
+
+def _saliencies(training: Training, data: Prepared, options: Options) -> NDArray[np.float64]:
+    if options.saliency == "max":
+        return saliency.max_weight(training.W).astype(np.float64)
+    assert isinstance(data.Z, np.ndarray)  # only what is in memory is trained on
+    A = training.W @ data.Z.T  # (restarts, dim, rows)
+    deviations = np.sqrt(np.square(A) @ share(data.rows.weights))
+    return saliency.sum_weight(training.W, deviations).astype(np.float64)
+
+
+def _batch_rows(options: Options, n_rows: int) -> int | None:
+    """Return how many rows hold a batch of training rows on average; None if that is all of them."""
+    if options.batch_size == "auto":
+        return None if n_rows <= MANY_ROWS else MANY_ROWS
+    trained_on = 1 - options.validation_fraction
+    if options.batch_size is None or int(options.batch_size) >= n_rows * trained_on:
+        return None
+    return max(1, round(int(options.batch_size) / trained_on))

@@ -1,0 +1,20 @@
+"""The selection of a table: effects, caveats, folder, report, and the model on disk."""
+
+from snelfs.selection.application import predictions, read_selected
+from snelfs.selection.folder import model_of, write_folder
+from snelfs.selection.model_file import load_model, save_model
+from snelfs.selection.report import write_report
+from snelfs.selection.selecting import Feature, Selection, select
+
+__all__ = [
+    "Feature",
+    "Selection",
+    "load_model",
+    "model_of",
+    "predictions",
+    "read_selected",
+    "save_model",
+    "select",
+    "write_folder",
+    "write_report",
+]

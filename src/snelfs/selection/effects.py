@@ -1,0 +1,109 @@
+"""What a column does by itself, in plain words, and with which other column it acts together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.search.association import best_partners, class_targets, evidence, normal_scores, standardised
+
+# A trend that chance shows in one of twenty columns is none.
+LEAST_EVIDENCE = -np.log10(0.05)
+NO_TREND = "no trend alone"
+
+_BLOCK = 2048  # columns turned into normal scores at once
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Hold what every column does by itself; each field has one entry a column.
+
+    Attributes
+    ----------
+    words : list of str
+        "higher in AML" for two classes, "highest in EWS" or "lowest in EWS" for several, "rises with age" or
+        "falls with age" for numbers, and "no trend alone" where chance would show as much in one of twenty
+        columns.
+    strength : ndarray of float
+        The absolute correlation, from 0 to 1, of the column's normal scores with the target; for classes
+        with belonging to the class named.
+    """
+
+    words: list[str]
+    strength: NDArray[np.float64]
+
+
+def effects(X: Any, y: NDArray[Any], task: str, target_name: str = "the target") -> Effects:
+    """Return what every column does by itself.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (rows, columns)
+        Finite numbers.
+    y : ndarray of shape (rows,)
+        Classes or numbers.
+    task : {"classification", "regression"}
+        Which of them.
+    target_name : str, default="the target"
+        What to call the target in words.
+
+    Examples
+    --------
+    >>> X = np.array([[1, 5], [2, 4], [3, 3], [4, 6], [5, 1], [6, 2]])
+    >>> effects(X, np.array([1.0, 2, 3, 4, 5, 6]), "regression", "age").words
+    ['rises with age', 'no trend alone']
+    """
+    targets = class_targets(y, task, len(y))
+    shares = np.full(len(y), 1 / len(y))
+    T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
+    correlation = np.concatenate([T @ normal_scores(block) for block in _blocks(X)], axis=1)
+    strongest = np.abs(correlation).argmax(axis=0)
+    signed = np.take_along_axis(correlation, strongest[None], axis=0)[0]
+    trend = np.zeros(len(signed), dtype=bool)
+    if len(y) > 2:  # two rows lie on a line whatever the column
+        trend = evidence(np.abs(signed), len(y) - 2, len(T)) >= LEAST_EVIDENCE
+    phrases = _phrases(y, task, target_name)
+    words = [
+        phrases[place][int(rises)] if shows else NO_TREND
+        for place, rises, shows in zip(strongest, signed > 0, trend, strict=True)
+    ]
+    return Effects(words, np.minimum(np.abs(signed).astype(np.float64), 1))
+
+
+def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, str]]:
+    """Return what to say of a tie to each target, where it falls and where it rises."""
+    if task == "regression":
+        return [(f"falls with {target_name}", f"rises with {target_name}")]
+    names = [str(label) if isinstance(label, str) else f"class {label}" for label in np.unique(y).tolist()]
+    if len(names) == 2:
+        return [(f"higher in {names[0]}", f"higher in {names[1]}")]
+    return [(f"lowest in {name}", f"highest in {name}") for name in names]
+
+
+def partners(X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp]) -> dict[int, int]:
+    """Return for some columns the other one whose product with it is tied to the target beyond chance.
+
+    All columns of the table may be partners. Columns without one are not in the answer.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((200, 50))
+    >>> partners(X, X[:, 7] * X[:, 3] > 0, "classification", np.array([3, 4]))
+    {3: 7}
+    """
+    if len(y) < 4:
+        return {}
+    Z = np.concatenate([normal_scores(block) for block in _blocks(X)], axis=1)
+    found = best_partners(Z, class_targets(y, task, len(y)), columns)
+    pairs = zip(columns.tolist(), found.tolist(), strict=True)
+    return {column: partner for column, partner in pairs if partner >= 0}
+
+
+def _blocks(X: Any) -> list[NDArray[Any]]:
+    """Return the columns in dense blocks."""
+    columns = X.tocsc() if hasattr(X, "tocsr") else X
+    blocks = [columns[:, start : start + _BLOCK] for start in range(0, X.shape[1], _BLOCK)]
+    return [block.toarray() if hasattr(block, "toarray") else np.asarray(block) for block in blocks]

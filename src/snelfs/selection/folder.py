@@ -1,0 +1,86 @@
+"""What a selection leaves in a folder: a list, the selected columns, the model, the settings, a report."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from snelfs.bench.journal import csv_table, folder_written_whole
+from snelfs.selection.model_file import load_model, save_model
+from snelfs.selection.report import report_page
+from snelfs.selection.selecting import Selection
+from snelfs.tables.writing import write_like
+
+MODEL, RECORD, FEATURES, REPORT = "model.skops", "selection.json", "features.csv", "report.html"
+
+
+def write_folder(selection: Selection, folder: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Write the folder of a selection, all of it or nothing.
+
+    It holds ``features.csv`` (all columns, best first), ``selected`` in the format of the table, the
+    estimator as ``model.skops``, ``selection.json`` with all that is needed to repeat it, and
+    ``report.html``.
+
+    Parameters
+    ----------
+    force : bool, default=False
+        Whether an earlier selection may be replaced. Other files in the folder stay.
+    """
+    folder = Path(folder)
+    with folder_written_whole(folder, force=force) as inside:
+        (inside / FEATURES).write_text(csv_table(feature_rows(selection)), encoding="utf-8")
+        names = [feature.name for feature in selection.selected]
+        selected = write_like(selection.table, inside / "selected", names)
+        save_model(selection.estimator, inside / MODEL)
+        text = json.dumps(selection.record(), ensure_ascii=False, indent=1, allow_nan=False)
+        (inside / RECORD).write_text(text + "\n", encoding="utf-8")
+        _write_report(selection, inside)
+    for other in folder.glob("selected.*"):
+        if other.name != selected.name:  # of an earlier table in another format
+            other.unlink()
+    return folder
+
+
+def _write_report(selection: Selection, inside: Path) -> None:
+    """Write the report; a selection that no command made is repeated by its settings."""
+    settings = selection.settings
+    call = f"select(table, task={selection.task!r}, settings={dict(settings['estimator'])!r})"
+    page = report_page(selection, settings["command"] or call)
+    (inside / REPORT).write_text(page, encoding="utf-8")
+
+
+def feature_rows(selection: Selection) -> list[dict[str, Any]]:
+    """Return one row a column as ``features.csv`` has them, best first."""
+    return [
+        {
+            "name": feature.name,
+            "rank": feature.rank,
+            "score": f"{feature.score:.6g}",
+            "selection_frequency": f"{feature.frequency:.6g}",
+            "q_value": "" if feature.q_value is None else f"{feature.q_value:.6g}",
+            "effect": feature.effect,
+            "strength": f"{feature.strength:.6g}",
+            "partner": feature.partner or "",
+            "selected": "yes" if feature.selected else "no",
+        }
+        for feature in selection.features
+    ]
+
+
+def model_of(place: str | os.PathLike[str]) -> Any:
+    """Return the estimator of a folder that `write_folder` wrote, or of a model file."""
+    path = Path(place)
+    return load_model(path / MODEL if path.is_dir() else path)
+
+
+def reading_of(place: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """Return how the table of a folder was read, its file included; nothing where that is not known."""
+    path = Path(place)
+    try:
+        record = json.loads(((path if path.is_dir() else path.parent) / RECORD).read_text(encoding="utf-8"))
+        return dict(record["reading"] or {})
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}

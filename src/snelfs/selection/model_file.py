@@ -1,0 +1,96 @@
+"""Fitted estimators as files, without pickle: what is loaded can be data, and never code."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from snelfs.bench.journal import written_whole
+from snelfs.estimators.base import SNeLSelector
+from snelfs.tables.sheet import first_few
+
+# All that a model is made of beside the types of numpy and scikit-learn that skops knows. Whatever else a
+# file asks for is refused.
+TRUSTED = (
+    "snelfs.search.feature_count.Curve",
+    "snelfs.data.prepared.Standardisation",
+    "snelfs.search.predictor.Refit",
+    "snelfs.estimators.snel.SNeLClassifier",
+    "snelfs.estimators.snel.SNeLRegressor",
+    "snelfs.search.stability.Stability",
+    "snelfs.engine.training.History",
+)
+
+
+def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
+    """Write a fitted estimator to a file, whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from snelfs import SNeLRegressor
+    >>> X = np.random.default_rng(0).standard_normal((30, 6))
+    >>> fitted = SNeLRegressor(2, steps=4, n_restarts=2, random_state=0).fit(X, X[:, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = load_model(save_model(fitted, Path(folder) / "model.skops"))
+    >>> bool((again.predict(X) == fitted.predict(X)).all())
+    True
+    """
+    io = _skops()
+    path = Path(path)
+    with written_whole(path) as temporary:
+        io.dump(_with_plain_names(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
+    return path
+
+
+def load_model(path: str | os.PathLike[str]) -> SNeLSelector:
+    """Return the estimator in a file that `save_model` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the file is something else, or asks for types that no model needs.
+    """
+    io = _skops()
+    path = Path(path)
+    if not path.is_file():
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise ValueError(f"{path} {what}; a model.skops file is needed.")
+    try:
+        strangers = sorted(set(io.get_untrusted_types(file=path)) - set(TRUSTED))
+        estimator = None if strangers else io.load(path, trusted=list(TRUSTED))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except Exception:  # whatever a broken file does to the library beneath, the sentence is the same
+        raise ValueError(f"{path} is no model that snelfs wrote: it may be cut short or damaged.") from None
+    if strangers:
+        raise ValueError(
+            f"{path} asks for types that no model needs, and is not loaded: {first_few(strangers)}."
+        )
+    if not isinstance(estimator, SNeLSelector) or not hasattr(estimator, "support_"):
+        raise ValueError(f"{path} holds a {type(estimator).__name__} and no fitted estimator of snelfs.")
+    if hasattr(estimator, "feature_names_in_"):
+        estimator.feature_names_in_ = estimator.feature_names_in_.astype(object)
+    return estimator
+
+
+def _with_plain_names(estimator: SNeLSelector) -> SNeLSelector:
+    """Return the estimator with its columns' names as one array of text, not as thousands of objects."""
+    if not hasattr(estimator, "feature_names_in_"):
+        return estimator
+    copy = object.__new__(type(estimator))
+    copy.__dict__.update(vars(estimator))
+    copy.feature_names_in_ = np.asarray(estimator.feature_names_in_, dtype=str)
+    return copy
+
+
+def _skops() -> Any:
+    try:
+        from skops import io
+    except ModuleNotFoundError:
+        raise ImportError("Models on disk need the extra 'cli': pip install 'snelfs[cli]'.") from None
+    return io

@@ -1,0 +1,121 @@
+"""The plots of one fitted model by name, drawn into a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from snelfs.bench.journal import written_whole
+from snelfs.estimators.base import SNeLSelector
+from snelfs.estimators.snel import SNeLClassifier
+from snelfs.foundation.checks import choice
+from snelfs.plots import (
+    AgreementDisplay,
+    DistributionDisplay,
+    FrequencyDisplay,
+    InteractionDisplay,
+    LayerDisplay,
+    RankingDisplay,
+    SizeDisplay,
+    StabilityDisplay,
+    TrainingDisplay,
+)
+from snelfs.selection.application import selected_names
+from snelfs.tables.reading import Table
+
+# What each kind shows.
+KINDS = {
+    "ranking": "the best columns, their scores, and how many restarts picked them",
+    "frequency": "how often restarts pick a column",
+    "agreement": "which restarts agree",
+    "stability": "how much they agree in all",
+    "layer": "what each neuron takes from which column",
+    "training": "losses and penalties over the epochs",
+    "size": "scores by the number of features, after a selection with auto",
+    "distribution": "the values in the best columns; needs the data",
+    "interaction": "pairs of columns that matter together; needs the data",
+}
+NEED_DATA = ("distribution", "interaction")
+SUFFIXES = (".pdf", ".png", ".svg")
+
+
+def display(
+    estimator: SNeLSelector, kind: str, *, table: Table | None = None, number: int | None = None
+) -> Any:
+    """Return a display of a fitted model by its name.
+
+    Parameters
+    ----------
+    kind : str
+        One of `KINDS`.
+    table : Table, optional
+        The data with their target, for the kinds that show them; of "distribution" the columns shown do.
+    number : int, optional
+        How many features or pairs to show; by default what suits the kind.
+    """
+    choice("kind", kind, KINDS)
+    some: dict[str, Any] = {} if number is None else {"n_features": number}
+    if kind in NEED_DATA:
+        if table is None or table.y is None:
+            raise ValueError(f"A plot of the kind {kind!r} needs a data file with its target.")
+        return _of_data(estimator, kind, table, number)
+    if kind == "stability":
+        return StabilityDisplay.from_estimators({"restarts": estimator})
+    if kind in ("ranking", "frequency", "layer"):
+        shown: dict[str, Any] = {
+            "ranking": RankingDisplay,
+            "frequency": FrequencyDisplay,
+            "layer": LayerDisplay,
+        }
+        return shown[kind].from_estimator(estimator, **some)
+    others: dict[str, Any] = {"agreement": AgreementDisplay, "training": TrainingDisplay, "size": SizeDisplay}
+    return others[kind].from_estimator(estimator)
+
+
+def columns_shown(estimator: SNeLSelector, kind: str, number: int | None = None) -> list[str] | None:
+    """Return the columns of the data that a plot needs; None is all of them."""
+    return selected_names(estimator)[: number or 6] if kind == "distribution" else None
+
+
+def _of_data(estimator: SNeLSelector, kind: str, table: Table, number: int | None) -> Any:
+    X = table.X.toarray() if hasattr(table.X, "toarray") else np.asarray(table.X)
+    is_classes = isinstance(estimator, SNeLClassifier)
+    assert table.y is not None
+    if kind == "distribution":
+        wanted = columns_shown(estimator, kind, number) or []
+        place_of = {name: place for place, name in enumerate(table.feature_names)}
+        values = X[:, [place_of[name] for name in wanted]]
+        classes = np.unique(table.y) if is_classes else None
+        return DistributionDisplay(np.array(wanted), values, table.y, classes)
+    return InteractionDisplay.from_data(
+        X,
+        table.y,
+        feature_names=np.array(table.feature_names),
+        task="classification" if is_classes else "regression",
+        n_pairs=number or 4,
+    )
+
+
+def save_display(shown: Any, path: str | os.PathLike[str]) -> Path:
+    """Draw a display into a PNG, SVG or PDF file, whole or not at all."""
+    path = Path(path)
+    must_be_a_picture(path)
+    from matplotlib import pyplot
+
+    with pyplot.rc_context({"svg.hashsalt": "snelfs", "savefig.dpi": 200}):
+        figure = shown.plot().figure
+        try:
+            with written_whole(path) as temporary:
+                figure.savefig(temporary, format=path.suffix[1:].lower())
+        finally:
+            pyplot.close(figure)
+    return path
+
+
+def must_be_a_picture(path: Path) -> None:
+    """Raise if the name of a file is none of a picture."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"{path} must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")

@@ -1,0 +1,135 @@
+"""One HTML file that shows a selection: it opens by a double click and asks the network for nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snelfs.bench.journal import written_whole
+from snelfs.selection.report_data import page_data, script_json, shortened
+from snelfs.selection.report_text import about_pictures, title, verdict
+from snelfs.selection.selecting import Selection
+
+if TYPE_CHECKING:
+    import jinja2
+    import markupsafe
+
+ASSETS = Path(__file__).parent / "assets"
+LIBRARIES = ("d3.min.js", "plot.umd.min.js")
+SCRIPTS = ("report_data.js", "report_table.js", "report_pictures.js", "report_training.js", "report.js")
+VALUE_LENGTH = 300  # letters of a setting
+
+
+def write_report(selection: Selection, path: str | Path, repeat: str) -> Path:
+    """Write the report of a selection, whole or not at all, and return its path.
+
+    Parameters
+    ----------
+    selection : Selection
+        What `snelfs.selection.selecting.select` returned.
+    path : path
+        The file to write, in a folder that exists.
+    repeat : str
+        The command that repeats the selection, to be shown.
+    """
+    path = Path(path)
+    page = report_page(selection, repeat)
+    with written_whole(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    return path
+
+
+def report_page(selection: Selection, repeat: str) -> str:
+    """Return the report of a selection as one HTML page of at most 3 MB.
+
+    It holds the values of the leading features and the names of rows: share it as you would the data.
+
+    Parameters
+    ----------
+    selection : Selection
+        What `snelfs.selection.selecting.select` returned.
+    repeat : str
+        The command that repeats the selection, to be shown.
+    """
+    scripts = [*map(_asset, LIBRARIES), _own_script()]
+    data, record = page_data(selection), selection.record()
+    n_drawn, n_listed = len(data["rows"]["name"]), len(data["features"]["name"])
+    return _template().render(
+        title=title(selection),
+        verdict=verdict(selection),
+        warnings=list(selection.warnings),
+        notes=[*selection.table.notes, *about_pictures(selection, n_drawn, n_listed)],
+        facts=_facts(selection),
+        settings=_shown({"task": selection.task, **record["settings"], "data": record["data"]}),
+        reading=_shown(record["reading"] or {}),
+        versions=_shown(record["versions"]),
+        repeat=repeat,
+        style=_raw(_asset("report.css")),
+        scripts=[_raw(script) for script in scripts],
+        hashes=[_hash(script) for script in scripts],
+        data=_raw(script_json(data)),
+    )
+
+
+def _template() -> jinja2.Template:
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError as error:
+        raise ImportError("Reports need the extra 'cli': pip install 'snelfs[cli]'") from error
+    strict = Environment(
+        loader=FileSystemLoader(ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return strict.get_template("report.html")
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def _own_script() -> str:
+    """Return our files as one script, in a block: their names do not meet those of the browser."""
+    return '"use strict";\n{\n' + "\n".join(_asset(name) for name in SCRIPTS) + "}\n"
+
+
+def _raw(text: str) -> markupsafe.Markup:
+    """Mark text of our own, or escaped already, as to be left alone."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _hash(script: str) -> str:
+    """Return what allows this script to run, and no other."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _facts(selection: Selection) -> dict[str, str]:
+    """Return the figures that describe the run, by what they are."""
+    n_rows, n_columns = selection.table.X.shape
+    found = selection.estimator.stability_
+    facts = {
+        "rows": f"{n_rows:,}",
+        "features": f"{n_columns:,}",
+        "selected": f"{sum(feature.selected for feature in selection.features):,}",
+    }
+    if found.value == found.value:
+        facts["stability (95 % interval)"] = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
+    return facts | {"seconds to select": f"{selection.seconds:.1f}"}
+
+
+def _shown(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return settings as text, those within others under both names."""
+    shown: dict[str, str] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            shown |= {f"{name}: {inner}": text for inner, text in _shown(value).items()}
+        else:
+            shown[str(name)] = shortened("–" if value is None else value, VALUE_LENGTH)
+    return shown

@@ -1,0 +1,207 @@
+"""Read the table that a user brings: features, a target, and notes on what was made of the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.foundation.checks import choice, flag
+from snelfs.tables.cells import each_number, texts
+from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint, without_gaps
+from snelfs.tables.columns import numeric_columns
+from snelfs.tables.formats import read_sheet
+from snelfs.tables.rows import labelled, turned, with_row_names
+from snelfs.tables.sheet import Sheet, TableError, counted, first_few, nearest, pandas
+
+
+@dataclass(frozen=True)
+class Table:
+    """Hold a table as it was read.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (rows, columns)
+        The features, finite, as float32 where that holds what was stored, else as float64.
+    feature_names : tuple of str
+        One name a column.
+    row_names : tuple of str
+        One name a row; the numbers from 1 where the file has none.
+    y : ndarray of shape (rows,) or None
+        The target: text, whole numbers, numbers or truth values.
+    target_name : str or None
+        What the file calls it.
+    source : str
+        The format: "csv", "tsv", "parquet", "feather", "xlsx", "npz", "arff", "h5ad" or "geo".
+    id_name : str or None
+        What the file calls the rows' names, None if it has none.
+    notes : tuple of str
+        Sentences on what was done and what is worth a look.
+    """
+
+    X: Any
+    feature_names: tuple[str, ...]
+    row_names: tuple[str, ...]
+    y: NDArray[Any] | None
+    target_name: str | None
+    source: str
+    id_name: str | None
+    notes: tuple[str, ...]
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    target: str | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    id_column: str | None = None,
+    transpose: bool = False,
+    layer: str | None = None,
+    impute: str | None = None,
+    decimal: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> Table:
+    r"""Read a table of samples in rows and features in columns from any of the known formats.
+
+    Columns of numbers are the features, truth values as 0 and 1. Ids, dates and text are left out, and a
+    note names them. What cannot be read is a `TableError` of one sentence.
+
+    Parameters
+    ----------
+    path : path
+        A file of CSV, TSV or other delimited text, Parquet, Arrow or Feather, Excel, NPZ (arrays X, y and
+        perhaps feature_names), ARFF, AnnData or a GEO series matrix; text may be compressed with gzip.
+    target : str, optional
+        The column to predict; of AnnData one of ``obs``, of GEO a characteristic or a ``!Sample_`` field, of
+        `labels` one of its columns. An empty text is none, even if the format has a place for one.
+    labels : path, optional
+        A second file, of any format, with an id and a label for every row; their order is free. Rows without
+        a label are left out, and a note names them.
+    id_column : str, optional
+        The column of the rows' names. By default a first column of text with no value twice.
+    transpose : bool, default=False
+        The file has one feature a row, its name in `id_column` or in the first column.
+    layer : str, optional
+        The layer of an AnnData file, or the sheet of an Excel file.
+    impute : {None, "median"}, default=None
+        Missing and infinite values are an error, or become the median of their column.
+    decimal : {None, ".", ","}, default=None
+        The decimal sign; with "." a comma separates thousands, and the other way round. By default a cell
+        that can mean only one of them decides for the file, and if there is none, ``1,234`` is an error.
+    columns : sequence of str, optional
+        The features to read, in the order wanted; what the file holds beside them does not matter. By default
+        all columns of numbers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "genes.csv"
+    ...     _ = file.write_text("sample,a,b,class\nS1,1,7,x\nS2,2,6,y\nS3,4,5,x\n")
+    ...     table = read_table(file, target="class")
+    >>> table.X.tolist(), table.feature_names, table.y.tolist()
+    ([[1.0, 7.0], [2.0, 6.0], [4.0, 5.0]], ('a', 'b'), ['x', 'y', 'x'])
+    >>> table.notes
+    ("The first column, 'sample', holds the rows' names.",)
+    """
+    path = Path(path)
+    impute = None if impute is None else choice("impute", impute, ["median"])
+    decimal = None if decimal is None else choice("decimal", decimal, [".", ","])
+    sheet = read_sheet(path, layer, decimal)
+    if flag("transpose", transpose):
+        sheet = turned(sheet, id_column, target, path)
+    else:
+        sheet = with_row_names(sheet, id_column, target, path)
+    cells: Any
+    name: str | None
+    if labels is not None:
+        second = Path(labels)
+        sheet, cells, name = labelled(
+            sheet, read_sheet(second, None, decimal), target, id_column, path, second
+        )
+    else:
+        sheet, cells, name = _with_target(sheet, target, path)
+    rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
+    y = None if cells is None else _target_values(cells, name, rows, sheet.comma)
+    if columns is not None:
+        sheet = _with_columns(sheet, columns, path)
+    X, names, left_out = numeric_columns(sheet, decimal)
+    X, names, filled = without_gaps(X, names, rows, impute)
+    if columns is not None and len(names) < len(columns):
+        lost = first_few([name for name in columns if name not in names])
+        raise TableError(f"{path} has columns without numbers where numbers are needed: {lost}.")
+    if not names:
+        raise TableError(f"{path} has no feature with a value.")
+    notes = [*sheet.notes, *left_out, *filled, *(() if y is None else notes_on_answers(X, y, names))]
+    if not transpose and (hint := hint_of_genes(rows)):
+        notes.append(hint)
+    title = None if sheet.row_names is None else sheet.row_title
+    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes))
+
+
+def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:
+    """Return the sheet with the given columns alone, in their order, or say which are missing."""
+    place_of = {name: place for place, name in enumerate(sheet.names)}
+    missing = [name for name in columns if name not in place_of]
+    if missing and set(missing) <= set(sheet.row_names or ()):
+        raise TableError(f"{first_few(missing)}: rows of {path}, not columns; pass transpose=True.")
+    if missing:
+        raise TableError(
+            f"{path} lacks {len(missing):,} of the {counted(len(columns), 'column')} needed: "
+            f"{first_few(missing, most=10)}."
+        )
+    places = [place_of[name] for name in columns]
+    cells = sheet.cells[:, places] if sheet.is_sparse else sheet.cells.iloc[:, places]
+    if not sheet.is_sparse:
+        cells = cells.set_axis(range(len(places)), axis=1)
+    return replace(sheet, cells=cells, names=list(columns))
+
+
+def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, Any, str | None]:
+    """Return the sheet without the target, the target's cells, and its name."""
+    name = sheet.target if target is None else target
+    if not name:
+        return sheet, None, None
+    if sheet.format == "geo":
+        name = name.removeprefix("!").removeprefix("Sample_")
+    if name in sheet.about_rows:
+        return sheet, sheet.about_rows[name], name
+    if name in sheet.names:
+        place = sheet.names.index(name)
+        return sheet.without([place]), sheet.column(place), name
+    if sheet.row_names is not None and name in sheet.row_names:
+        raise TableError(f"{name!r} is a row of {path}, not a column: pass transpose=True.")
+    offered = [*sheet.about_rows, *sheet.names]
+    hint = turned_hint(sheet.row_names, sheet.cells.shape)
+    raise TableError(f"{path} has no column {name!r}; {nearest(name, offered)}.{hint and ' ' + hint}")
+
+
+def _target_values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:
+    """Return the target as truth values, whole numbers, numbers or text, or raise if it cannot be learnt."""
+    missing = np.asarray(pandas().isna(cells))
+    values = np.asarray(cells)
+    if values.dtype.kind not in "biuf":
+        read = texts(cells)
+        missing = np.array([cell is None for cell in read])
+        figures, is_text = each_number(read, comma)
+        values = figures if not is_text.any() else np.array([cell or "" for cell in read])
+        if not is_text.any() and not missing.any() and np.array_equal(figures, np.floor(figures)):
+            values = figures.astype(np.int64)
+    if missing.any():
+        first = rows[int(np.argmax(missing))]
+        number = int(missing.sum())
+        raise TableError(
+            f"The target {name!r} is missing in {counted(number, 'row')} of {len(rows):,}, "
+            f"{'the first' if number > 1 else 'which is'} {first!r}: give each a value or leave the row out."
+        )
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        first = rows[int(np.argmax(~np.isfinite(values)))]
+        raise TableError(f"The target {name!r} is infinite in row {first!r}.")
+    if len(np.unique(values)) < 2:
+        raise TableError(f"The target {name!r} is {first_few([values[0]])} in every row: nothing to learn.")
+    return values

@@ -1,0 +1,159 @@
+"""Write selected columns of a table in the format in which the table came."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from snelfs.bench.journal import written_whole
+from snelfs.tables.arff import write_arff
+from snelfs.tables.checks import guess_task
+from snelfs.tables.formats import file_format
+from snelfs.tables.reading import Table
+from snelfs.tables.sheet import Frame, TableError, first_few, missing_extra, nearest, pandas
+
+# A series matrix would need what its authors said of the samples: its columns are written as plain text.
+_SUFFIX_OF = {"geo": ".tsv"}
+_SHEET_WIDTH = 16_384  # the columns of an Excel sheet
+
+
+def write_like(
+    table: Table, path: str | os.PathLike[str], columns: Sequence[str] | Sequence[int] | None = None
+) -> Path:
+    """Write rows' names, selected features and the target to a file, whole or not at all.
+
+    Parameters
+    ----------
+    table : Table
+        As `read_table` gives it.
+    path : path
+        The file. A suffix decides its format; without one it gets that of the table's source, of a GEO
+        series matrix ``.tsv``.
+    columns : sequence of str or int, optional
+        The names or places of the features, in the order wanted; by default all.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> table = Table(np.eye(2), ("a", "b"), ("1", "2"), np.array(["x", "y"]), "class", "csv", None, ())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(write_like(table, Path(folder) / "selected", ["b"]).read_text())
+    b,class
+    0.0,x
+    1.0,y
+    """
+    path = Path(path)
+    if not path.suffix:
+        path = path.with_name(path.name + _SUFFIX_OF.get(table.source, f".{table.source}"))
+    kind = file_format(path)
+    places = _places(table, columns)
+    X = table.X[:, places]
+    names = [table.feature_names[place] for place in places]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as temporary:
+        if kind == "npz":
+            _write_npz(temporary, table, X, names)
+        elif kind == "h5ad":
+            _write_h5ad(temporary, table, X, names)
+        else:
+            _write_frame(temporary, kind, _frame(table, X, names), table)
+    return path
+
+
+def _places(table: Table, columns: Sequence[str] | Sequence[int] | None) -> list[int]:
+    """Return the places of columns given by their names or places."""
+    if columns is None:
+        return list(range(len(table.feature_names)))
+    place_of = {name: place for place, name in enumerate(table.feature_names)}
+    places = []
+    for column in columns:
+        place = place_of.get(column, -1) if isinstance(column, str) else int(column)
+        if not 0 <= place < len(place_of):
+            known = (
+                nearest(column, table.feature_names)
+                if isinstance(column, str)
+                else f"there are {len(place_of):,}"
+            )
+            raise TableError(f"The table has no column {column!r}; {known}.")
+        places.append(place)
+    if not places or len(set(places)) < len(places):
+        got = first_few(list(columns)) or "nothing"
+        raise TableError(f"columns must name at least one feature and none twice, got {got}.")
+    return places
+
+
+def _frame(table: Table, X: Any, names: list[str]) -> Frame:
+    """Return the table as a frame: the rows' names if the file had any, the features, the target."""
+    frame = pandas().DataFrame(X.toarray() if hasattr(X, "toarray") else X, columns=names)
+    taken = set(names)
+    if table.id_name is not None:
+        frame.insert(0, _free(table.id_name, taken), list(table.row_names))
+    if table.y is not None:
+        frame[_free(table.target_name or "y", taken)] = table.y
+    return frame
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that no column has yet, and take it."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _write_frame(path: Path, kind: str, frame: Frame, table: Table) -> None:
+    if kind in ("csv", "tsv", "text", "geo"):
+        # The temporary file ends as the wanted one does, so that pandas sees whether to compress it.
+        frame.to_csv(path, sep="," if kind == "csv" else "\t", index=False, lineterminator="\n")
+    elif kind == "parquet":
+        frame.to_parquet(path, index=False)
+    elif kind == "feather":
+        frame.to_feather(path)
+    elif kind == "arff":
+        is_class = table.y is not None and guess_task(table.y) == "classification"
+        nominal = [*[False] * (frame.shape[1] - 1), is_class]
+        columns = [frame.iloc[:, place].to_numpy() for place in range(frame.shape[1])]
+        write_arff(path, [str(name) for name in frame.columns], columns, nominal)
+    else:
+        if frame.shape[1] > _SHEET_WIDTH:
+            raise TableError(
+                f"An Excel sheet holds {_SHEET_WIDTH:,} columns, and {frame.shape[1]:,} are to be written."
+            )
+        frame.to_excel(path, index=False, engine="openpyxl")
+
+
+def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:
+    arrays = {"X": X.toarray() if hasattr(X, "toarray") else X, "feature_names": np.array(names)}
+    if table.y is not None:
+        arrays["y"] = table.y
+    if table.id_name is not None:
+        arrays["row_names"] = np.array(table.row_names)
+    with path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def _write_h5ad(path: Path, table: Table, X: Any, names: list[str]) -> None:
+    try:
+        import anndata
+    except ModuleNotFoundError:
+        raise missing_extra() from None
+    pd = pandas()
+    obs = pd.DataFrame(index=pd.Index(table.row_names, dtype=object))
+    if table.y is not None:
+        y: Any = table.y
+        if y.dtype.kind not in "biuf":  # not every anndata can write the text type of pandas 3
+            y = pd.Categorical(
+                y.astype(object), categories=pd.Index(np.unique(y).astype(object), dtype=object)
+            )
+        obs[table.target_name or "y"] = y
+    data = anndata.AnnData(X=X, obs=obs, var=pd.DataFrame(index=pd.Index(names, dtype=object)))
+    data.write_h5ad(path)

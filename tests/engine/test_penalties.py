@@ -1,0 +1,132 @@
+"""Ω_S and Ω_A: values by hand, the paper's sub-gradients, and Lemmas 1 and 2."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from snelfs.engine.penalties import hinge, sum_penalty, variance, variance_penalty
+
+N_ROWS, N_COLUMNS = 30, 4
+ROW_WEIGHTS = np.full((1, N_ROWS), 1 / N_ROWS)
+
+
+def standardised_data(seed=0):
+    X = np.random.default_rng(seed).standard_normal((N_ROWS, N_COLUMNS))
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+X = standardised_data()
+
+
+def omega_s(W, smoothing=0.0):
+    return sum_penalty(W, smoothing).sum()
+
+
+def omega_a(W, smoothing=0.0):
+    A = (W @ jnp.asarray(X).T)[None]
+    return variance_penalty(variance(A, ROW_WEIGHTS), smoothing).sum()
+
+
+PENALTIES = [omega_s, omega_a]
+
+
+def weights_breaking(penalty):
+    """Return weights that break the condition of `penalty` in the first neuron and meet it in the second."""
+    short, long = [0.2, -0.1, 0.1, 0.05], [2.0, -0.5, 0.5, 0.3]
+    return jnp.array([long, short] if penalty is omega_s else [short, long])
+
+
+def test_sum_penalty_by_hand():
+    """It is the excess of Σ|w| over 1, neuron by neuron."""
+    W = jnp.array([[0.5, -1.5], [1.0, 0.0], [0.0, 0.25]])
+    np.testing.assert_allclose(sum_penalty(W), [1.0, 0.0, 0.0])
+
+
+def test_variance_penalty_by_hand():
+    """It is what the weighted mean square of the output lacks to 1."""
+    A = jnp.array([[[1.0, -0.5], [0.0, 2.0]]])  # one restart, two neurons, two rows
+    row_weights = jnp.array([[0.25, 0.75]])
+    variances = variance(A, row_weights)
+    np.testing.assert_allclose(variances, [[0.4375, 3.0]])
+    np.testing.assert_allclose(variance_penalty(variances), [[0.5625, 0.0]])
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_the_gradient_is_that_of_central_differences(penalty, smoothing):
+    """Away from the kinks the gradient is the slope, and it is not zero where the condition is broken."""
+    W = weights_breaking(penalty)
+    gradient = jax.grad(penalty)(W, smoothing)
+    step = 1e-2
+    for index in np.ndindex(W.shape):
+        bump = jnp.zeros_like(W).at[index].set(step)
+        slope = (penalty(W + bump, smoothing) - penalty(W - bump, smoothing)) / (2 * step)
+        assert gradient[index] == pytest.approx(float(slope), abs=2e-3)
+    assert (jnp.abs(gradient[0]) > 1e-3).all()
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_a_met_condition_has_no_gradient_unless_smoothed(penalty):
+    """The hinge leaves a neuron alone that meets its condition; the smooth form still pushes it."""
+    W = weights_breaking(penalty)
+    assert not jax.grad(penalty)(W)[1].any()
+    assert jax.grad(penalty)(W, 0.2)[1].any()
+
+
+def test_sub_gradients_are_zero_at_the_kinks():
+    """Eq. 14 and 18: zero at w = 0, where the sum is exactly 1, and where the variance is exactly 1."""
+    at_one = jnp.array([[0.5, -0.5, 0.0, 0.0]])
+    assert not jax.grad(omega_s)(at_one).any()
+    with_zero = jnp.array([[2.0, 0.0, 0.0, 0.0]])
+    assert jax.grad(omega_s)(with_zero)[0].tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert jax.grad(lambda v: variance_penalty(v))(1.0) == 0.0
+
+
+def test_eq_18_is_the_gradient_of_the_variance_penalty():
+    """The gradient equals -(2/n) Σ A x for a neuron of small variance."""
+    W = weights_breaking(omega_a)[:1]
+    expected = -2 / N_ROWS * (np.asarray(W) @ X.T) @ X
+    np.testing.assert_allclose(jax.grad(omega_a)(W), expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("smoothing", [0.01, 0.3])
+def test_the_smooth_hinge_lies_just_above_the_hinge(smoothing):
+    """It exceeds max(0, z) by at most s·log 2, most at the kink."""
+    z = jnp.linspace(-3, 3, 61)
+    gap = hinge(z, smoothing) - hinge(z)
+    assert (gap >= -1e-6).all()
+    assert gap.max() == pytest.approx(smoothing * np.log(2), rel=1e-3)
+    assert z[gap.argmax()] == pytest.approx(0, abs=1e-6)
+
+
+neuron = arrays(np.float64, (1, N_COLUMNS), elements=st.floats(-3, 3, allow_subnormal=False))
+
+
+@settings(deadline=None)
+@given(neuron)
+def test_lemma_1_the_variance_is_at_most_the_squared_sum_of_weights(w):
+    """Var(A) <= (Σ|w|)² for any weights on standardised columns."""
+    variances = variance((w @ X.T)[None], ROW_WEIGHTS)
+    assert variances[0, 0] <= np.abs(w).sum() ** 2 * (1 + 1e-4) + 1e-6
+
+
+@pytest.mark.parametrize("column", range(N_COLUMNS))
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_lemma_2_a_copy_of_one_column_meets_both_conditions(column, sign):
+    """One weight of ±1 and no other leaves both penalties at zero."""
+    w = np.zeros((1, N_COLUMNS))
+    w[0, column] = sign
+    assert omega_s(w) == 0
+    assert omega_a(w) == pytest.approx(0, abs=1e-6)
+
+
+@settings(deadline=None)
+@given(neuron)
+def test_lemma_2_nothing_else_meets_both_conditions(w):
+    """With two weights that matter on columns that are not fully correlated, one condition is broken."""
+    assume((np.abs(w) > 0.05).sum() >= 2)
+    assert omega_s(w) + omega_a(w) > 1e-3

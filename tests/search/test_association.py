@@ -1,0 +1,195 @@
+"""Ties of columns with the target, alone and in pairs."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from snelfs.datasets import make_friedman, make_xor
+from snelfs.search import association
+from snelfs.search.association import interaction_strength, normal_scores
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    """80 rows of 12 skewed columns, and a target."""
+    generator = np.random.default_rng(0)
+    return np.exp(generator.standard_normal((80, 12))), generator.standard_normal(80)
+
+
+def test_every_value_is_that_of_a_plain_loop(numbers):
+    """Correlations by scipy, one by one: the columns, their squares, and all products."""
+    X, y = numbers
+    Z = np.stack([stats.norm.ppf((stats.rankdata(x) - 0.5) / 80) for x in X.T])
+    Z = (Z - Z.mean(axis=1, keepdims=True)) / Z.std(axis=1, keepdims=True)
+    found = interaction_strength(X, y)
+    for i in range(12):
+        pairs = {j: stats.pearsonr(Z[i] * Z[j], y).pvalue for j in range(12) if j != i}
+        partner = min(pairs, key=pairs.get)
+        assert found.partner[i] == partner
+        assert found.product[i] == pytest.approx(max(0, -np.log10(11 * pairs[partner])), abs=1e-3)
+        assert found.linear[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i], y).pvalue), abs=1e-3)
+        assert found.square[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i] ** 2, y).pvalue), abs=1e-3)
+    assert np.array_equal(found.score, np.max([found.linear, found.square, found.product], axis=0))
+
+
+def test_blocks_do_not_change_the_result(numbers, monkeypatch):
+    """Memory is bounded by looking at a few columns at a time; the result is the same."""
+    whole = interaction_strength(*numbers)
+    monkeypatch.setattr(association, "_BLOCK", 25)
+    parts = interaction_strength(*numbers)
+    assert np.array_equal(whole.partner, parts.partner)
+    np.testing.assert_allclose(whole.score, parts.score, rtol=1e-4)
+
+
+def test_xor_is_found_with_its_partner():
+    """Neither column is tied to the class alone; together they decide it."""
+    X, y, (first, second) = make_xor(200, 300, random_state=1)
+    found = interaction_strength(X, y)
+    assert set(np.argsort(-found.score)[:2]) == {first, second}
+    assert (found.partner[first], found.partner[second]) == (second, first)
+    assert found.kind[first] == "product"
+    assert found.linear[first] < 3
+
+
+def test_a_square_is_found():
+    """Friedman's third column enters as a parabola."""
+    generator = np.random.default_rng(0)
+    X = generator.standard_normal((200, 50))
+    found = interaction_strength(X, X[:, 7] ** 2)
+    assert found.score.argmax() == 7
+    assert found.kind[7] == "square"
+
+
+def test_friedmans_columns_come_first():
+    """All five within the best ten of 500, the parabola's among them."""
+    sample = make_friedman(1000, 500, random_state=0)
+    found = interaction_strength(sample.X, sample.y)
+    assert set(sample.relevant) <= set(np.argsort(-found.score)[:10])
+
+
+def test_noise_gives_little_evidence():
+    """The correction for many partners holds: of 400 columns of noise, few reach p = 0.01."""
+    generator = np.random.default_rng(0)
+    found = interaction_strength(generator.standard_normal((100, 400)), generator.integers(0, 2, 100))
+    assert (found.product > 2).mean() < 0.03
+    assert (found.linear > 2).mean() < 0.03
+
+
+def test_each_class_is_taken_against_the_rest():
+    """A column that marks one of three classes, named by words, is found; two classes are one test."""
+    generator = np.random.default_rng(0)
+    y = np.array(["a", "b", "c"])[np.arange(90) % 3]
+    X = generator.standard_normal((90, 30))
+    X[:, 4] += 2 * (y == "b")
+    assert interaction_strength(X, y).score.argmax() == 4
+    assert association.class_targets(np.array(["u", "v", "v"]), "auto", 3).shape == (3, 1)
+
+
+def test_a_weight_of_two_is_the_row_twice(numbers):
+    """Ranks, moments and the number of rows all count a row as often as its weight says."""
+    X, y = numbers
+    X = np.round(X, 1)  # with ties
+    weights = np.random.default_rng(2).integers(0, 4, len(y))
+    weighted = interaction_strength(X, y, sample_weight=weights)
+    repeated = interaction_strength(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_allclose(weighted.score, repeated.score, rtol=1e-3, atol=1e-5)
+    assert np.array_equal(weighted.partner, repeated.partner)
+
+
+def test_the_scale_of_small_weights_does_not_matter(numbers):
+    """Weights that sum to 1 mean the same as equal weights of 1."""
+    X, y = numbers
+    found = interaction_strength(X, y, sample_weight=np.full(len(y), 1 / len(y)))
+    np.testing.assert_allclose(found.score, interaction_strength(X, y).score, rtol=1e-5)
+
+
+def test_any_monotone_change_of_a_column_is_the_same(numbers):
+    """Only ranks count: logarithms, units and outliers change nothing."""
+    X, y = numbers
+    assert np.array_equal(interaction_strength(np.log(X), y).score, interaction_strength(1000 * X, y).score)
+
+
+def test_permuting_columns_permutes_the_scores(numbers):
+    """No column is preferred for its place, and partners follow."""
+    X, y = numbers
+    order = np.random.default_rng(1).permutation(12)
+    found, moved = interaction_strength(X, y), interaction_strength(X[:, order], y)
+    np.testing.assert_allclose(moved.score, found.score[order], rtol=1e-4)
+    assert np.array_equal(order[moved.partner], found.partner[order])
+
+
+def test_constant_columns_have_no_tie(numbers):
+    """Neither alone nor as a partner; a single column has none."""
+    X, y = numbers
+    X = X.copy()
+    X[:, 3] = 5.0
+    found = interaction_strength(X, y)
+    assert found.score[3] == 0
+    assert found.partner[3] == -1
+    assert 3 not in found.partner
+    assert interaction_strength(X[:, :1], y).partner[0] == -1
+
+
+def test_normal_scores_share_ties():
+    """Equal values have equal scores, and a constant column is 0."""
+    scores = normal_scores(np.array([[1.0, 2.0], [1.0, 2.0], [9.0, 2.0]]))
+    assert scores[0, 0] == scores[1, 0]
+    assert not scores[:, 1].any()
+
+
+@pytest.mark.parametrize(
+    ("y", "task", "said"),
+    [
+        (np.zeros(3), "auto", "one value for each of the 4 rows"),
+        (["a"] * 4, "auto", "at least two classes, got"),
+        ([0, 1, 0, 1], "ranking", "task must be 'auto', 'classification' or 'regression', got 'ranking'"),
+    ],
+)
+def test_a_bad_target_is_named(y, task, said):
+    """One sentence says what is wrong."""
+    with pytest.raises(ValueError, match=said):
+        interaction_strength(np.eye(4), y, task=task)
+
+
+def test_classes_take_turns():
+    """A class that is easy to tell has not all the first places: every class has its own best among them."""
+    generator = np.random.default_rng(0)
+    X, y = generator.standard_normal((90, 30)), np.repeat([0, 1, 2], 30)
+    X[y == 0, :10] += 4  # ten columns for the first class
+    X[y == 1, 10] += 1.5
+    X[y == 2, 11] += 1.5
+    found = interaction_strength(X, y)
+    assert {10, 11} <= set(found.order[:4])
+    assert found.target[[0, 10, 11]].tolist() == [0, 1, 2]
+    assert found.share[[10, 11]].tolist() == [1, 1]
+    assert sorted(found.order) == list(range(30))
+    assert set(np.argsort(-found.score)[:10]) == set(range(10))
+
+
+def test_evidence_stays_a_number_where_p_does_not():
+    """A perfect tie over many rows has a p that no double holds: the logarithm goes on without a step."""
+    r = np.array([0.99, 0.995, 0.9975, 0.99875, 1.0], dtype=np.float32)
+    evidence = association.evidence(r, degrees=398, tests=1)
+    assert np.isfinite(evidence).all()
+    assert (np.diff(evidence) > 50).all()
+    # Every row more at a given correlation adds the same, once the rows are many.
+    more = [association.evidence(r[:1], degrees, 1)[0] for degrees in (298, 348, 398)]
+    assert more[2] - more[1] == pytest.approx(more[1] - more[0], rel=1e-3)
+    X, y, relevant = make_xor(800, 10, random_state=0)
+    found = interaction_strength(X, y)
+    assert np.isfinite(found.score).all()
+    assert found.share[relevant] == pytest.approx([1, 1], rel=1e-3)
+
+
+def test_many_columns_are_paired_with_the_leading_ones(monkeypatch):
+    """Beyond a number of columns, a pair is found if one of the two shows something alone."""
+    generator = np.random.default_rng(5)
+    X = generator.standard_normal((200, 60))
+    y = X[:, 3] + X[:, 3] * X[:, 40] + X[:, 50] * X[:, 51]
+    monkeypatch.setattr(association, "ALL_PAIRS", 11)  # leaves 121 / 60 columns to lead
+    strength = interaction_strength(X, y)
+    assert strength.partner[40] == 3
+    assert strength.partner[3] == 40
+    assert strength.partner[50] != 51
+    monkeypatch.undo()
+    assert interaction_strength(X, y).partner[50] == 51

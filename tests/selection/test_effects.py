@@ -1,0 +1,104 @@
+"""What a column does alone, with which other one it acts, and what speaks against a ranking."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from snelfs.search.stability import Stability
+from snelfs.selection.caveats import doubts
+from snelfs.selection.effects import NO_TREND, effects, partners
+
+STEADY = Stability(0.9, 0.8, 1.0)
+
+
+def noise(rows=100, columns=6, seed=0):
+    return np.random.default_rng(seed).standard_normal((rows, columns))
+
+
+def test_two_classes_are_told_by_which_is_higher():
+    """The direction is that of the means, whatever the scale, and a column of noise has no trend."""
+    X = noise()
+    y = np.where(X[:, 0] > 0, "AML", "ALL")
+    X[:, 1] = -1000 * X[:, 0]
+    found = effects(X, y, "classification")
+    assert found.words[:2] == ["higher in AML", "higher in ALL"]
+    assert found.words[4] == NO_TREND
+    assert found.strength[0] == pytest.approx(found.strength[1])
+    assert found.strength[0] > 0.7 > 0.3 > found.strength[4]
+
+
+def test_several_classes_are_told_by_the_one_that_stands_out():
+    """Highest or lowest, in the class that is tied most strongly; numbers are called classes."""
+    X = noise(150, 2)
+    y = np.repeat([1, 2, 3], 50)
+    X[y == 2, 0] += 3
+    X[y == 3, 1] -= 3
+    assert effects(X, y, "classification").words == ["highest in class 2", "lowest in class 3"]
+
+
+def test_a_regression_rises_or_falls():
+    """Ranks decide: one outlier changes nothing."""
+    X = noise()
+    y = X[:, 0] - X[:, 1]
+    X[0, 0] = 1e6 * np.sign(X[0, 0])
+    assert effects(X, y, "regression", "age").words[:2] == ["rises with age", "falls with age"]
+
+
+def test_sparse_columns_say_the_same_as_dense_ones():
+    X = np.where(noise(80, 5) > 0.5, 1.0, 0.0)
+    y = np.where(X[:, 2] + noise(80, 1, 1)[:, 0] > 0.5, "a", "b")
+    dense, thin = (effects(table, y, "classification") for table in (X, sparse.csr_array(X)))
+    assert dense.words == thin.words
+    assert np.array_equal(dense.strength, thin.strength)
+
+
+def test_two_rows_show_no_trend():
+    """Two points lie on a line whatever they mean."""
+    assert effects(np.array([[1.0], [2.0]]), np.array(["a", "b"]), "classification").words == [NO_TREND]
+
+
+def test_partners_are_found_among_all_columns_and_only_beyond_chance():
+    """Of a pair that matters by its product both are told, though only one was asked for; noise has none."""
+    X = noise(200, 300, 3)
+    y = X[:, 5] * X[:, 250] > 0
+    assert partners(X, y, "classification", np.array([5, 6, 7])) == {5: 250}
+    assert partners(X, y, "classification", np.array([250])) == {250: 5}
+    shuffled = np.random.default_rng(1).permutation(y)
+    assert partners(X, shuffled, "classification", np.arange(50)) == {}
+
+
+def said(X, y, task="classification", agreement=STEADY, selected=None):
+    names = tuple(f"g{i}" for i in range(X.shape[1]))
+    return doubts(X, y, task, names, agreement, np.ones(len(names), bool) if selected is None else selected)
+
+
+def test_nothing_is_said_of_sound_data():
+    assert said(noise(), np.arange(100) % 2) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "y", "agreement", "words"),
+    [
+        (30, np.arange(30) % 2, STEADY, "The table has 30 rows"),
+        (100, np.arange(100) % 2, Stability(0.2, 0.1, 0.3), "stability 0.20"),
+        (100, np.arange(100) < 10, STEADY, "class 'True' has 10 rows, class 'False' has 90"),
+    ],
+)
+def test_each_doubt_is_one_sentence(rows, y, agreement, words):
+    (sentence,) = said(noise(rows), y, agreement=agreement)
+    assert words in sentence
+    assert sentence.endswith(".")
+
+
+def test_copies_are_told():
+    """Equal rows, and equal columns if one of them is selected, dense or sparse; 0 is -0."""
+    X = noise(60)
+    X[7] = X[8]
+    X[:, 3] = X[:, 1]
+    X[0, 1], X[0, 3] = 0.0, -0.0
+    y = np.arange(60) // 30
+    for table in (X, sparse.csr_array(X)):
+        rows, columns = said(table, y)
+        assert rows.startswith("1 row is an exact copy of another row")
+        assert "'g1', 'g3' have exactly the same values" in columns
+        assert len(said(table, y, selected=np.arange(6) == 0)) == 1

@@ -1,0 +1,76 @@
+"""Models on disk: the same after loading, and nothing but data."""
+
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+import skops.io
+
+from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.search.feature_count import Curve
+from snelfs.selection.model_file import TRUSTED, load_model, save_model
+
+
+@pytest.mark.parametrize("kind", [SNeLClassifier, SNeLRegressor])
+def test_a_model_comes_back_as_it_was(table, quick, tmp_path, kind):
+    """Attributes, names and predictions are the same, those of "auto" included."""
+    X, y = table
+    frame = pd.DataFrame(X, columns=[f"g{i}" for i in range(20)])
+    few = quick | {"refine": False}
+    model = kind(**few).fit(frame, y if kind is SNeLRegressor else np.where(y > 0, "a", "b"))
+    model.n_features_curve_ = Curve(np.array([1, 2]), np.array([0.5, 0.6]), np.array([0.1, 0.1]), 2)
+    again = load_model(save_model(model, tmp_path / "model.skops"))
+    assert vars(again).keys() == vars(model).keys()
+    assert again.get_params() == model.get_params()
+    assert np.array_equal(again.predict(frame), model.predict(frame))
+    assert again.get_feature_names_out().tolist() == model.get_feature_names_out().tolist()
+    assert again.n_features_curve_.chosen == model.n_features_curve_.chosen
+    assert again.stability_ == pytest.approx(model.stability_)
+    assert set(skops.io.get_untrusted_types(file=tmp_path / "model.skops")) <= set(TRUSTED)
+
+
+class Stranger:
+    """A type that no model needs."""
+
+    def __init__(self):
+        self.value = 1
+
+
+def test_a_file_that_asks_for_other_types_is_refused(tmp_path):
+    """The sentence names the type, and nothing of the file is loaded."""
+    path = tmp_path / "model.skops"
+    skops.io.dump({"a": Stranger()}, path)
+    with pytest.raises(ValueError, match=r"types that no model needs, and is not loaded: .*Stranger"):
+        load_model(path)
+
+
+def test_other_files_are_refused_in_a_sentence(tmp_path):
+    """No file, a folder, a text, an empty archive, and an array are each told."""
+    path = tmp_path / "model.skops"
+    with pytest.raises(ValueError, match="does not exist"):
+        load_model(path)
+    with pytest.raises(ValueError, match="is a folder"):
+        load_model(tmp_path)
+    path.write_text("no model")
+    with pytest.raises(ValueError, match="no model that snelfs wrote"):
+        load_model(path)
+    with zipfile.ZipFile(path, "w"):
+        pass
+    with pytest.raises(ValueError, match="no model that snelfs wrote"):
+        load_model(path)
+    skops.io.dump(np.ones(3), path)
+    with pytest.raises(ValueError, match="holds a ndarray and no fitted estimator"):
+        load_model(path)
+
+
+def test_a_failing_write_leaves_nothing(tmp_path, table, quick, monkeypatch):
+    model = SNeLRegressor(**quick | {"refine": False}).fit(*table)
+
+    def fail(*_, **__):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("skops.io.dump", fail)
+    with pytest.raises(OSError, match="No space"):
+        save_model(model, tmp_path / "model.skops")
+    assert list(tmp_path.iterdir()) == []
