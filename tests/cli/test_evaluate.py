@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from snelfs.bench.journal import folder_written_whole
 from snelfs.cli.app import app
 from snelfs.evaluation import cross_validation, judges
+from snelfs.foundation.files import folder_written_whole
 
 RUNNER = CliRunner()
 SETTINGS = {"n_restarts": 2, "steps": 5, "refine": False}

@@ -3,15 +3,10 @@
 import numpy as np
 import pytest
 
-from snelfs.data.prepared import (
-    Standardisation,
-    class_factors,
-    encode_classes,
-    merge_rows,
-    split_rows,
-    split_weights,
-    standardise_target,
-)
+from snelfs.data.rows import merge_rows
+from snelfs.data.splits import split_rows, split_weights
+from snelfs.data.standardisation import Standardisation
+from snelfs.data.target import class_factors, encode_classes, standardise_target
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.standard_normal((12, 5)) * [1, 10, 0.1, 3, 1000] + [0, 5, 0, -3, 1e4]

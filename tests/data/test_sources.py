@@ -10,8 +10,9 @@ from scipy import sparse
 
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.data import sources
-from snelfs.data.prepared import Standardisation, merge_rows
+from snelfs.data.rows import merge_rows
 from snelfs.data.sources import Source, Standardised, is_on_disk
+from snelfs.data.standardisation import Standardisation
 
 
 @pytest.fixture

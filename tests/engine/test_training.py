@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from reference import Reference
-from snelfs.data.prepared import split_weights
+from snelfs.data.splits import split_weights
 from snelfs.engine import training
 from snelfs.engine.best_epoch import Best, keep_better
-from snelfs.engine.epochs import shuffled_batches, take_rows
+from snelfs.engine.epochs import deal, shuffled_batches, take_rows
 from snelfs.engine.objective import Constants, Epoch, Measures, Plan, Problem, objective
 from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.schedule import nested_schedule
@@ -310,7 +310,7 @@ def test_batches_are_dealt_anew_once_all_were_taken():
     state = training._start(start, jax.random.key_data(jax.random.key(0)), first, N_ROWS, plan)
     deals = []
     for epoch in range(6):
-        state = training._deal(state._replace(epoch=jnp.int32(epoch)), N_ROWS, plan)
+        state = deal(state._replace(epoch=jnp.int32(epoch)), N_ROWS, plan)
         deals.append(np.asarray(state.dealt))
     for epoch, dealt in enumerate(deals):
         key = jax.random.fold_in(jax.random.key(0), epoch // 3)

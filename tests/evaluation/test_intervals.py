@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from snelfs.evaluation.intervals import count_wins, interval_over_sets, mean_and_spread, resampled_interval
+from snelfs.bench.comparison import count_wins, interval_over_sets, mean_and_spread
+from snelfs.evaluation.intervals import resampled_interval
 
 
 def test_the_papers_win_counts_reject_equality():

@@ -6,7 +6,8 @@ from scipy import stats
 
 from snelfs.datasets import make_friedman, make_xor
 from snelfs.search import association
-from snelfs.search.association import interaction_strength, normal_scores
+from snelfs.search.association import interaction_strength
+from snelfs.search.rank_statistics import normal_scores
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,12 @@ import pytest
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 from snelfs import SNeLRegressor
-from snelfs.data.prepared import encode_classes, merge_rows, prepare, standardise_target
+from snelfs.data.prepared import prepare
+from snelfs.data.rows import merge_rows
+from snelfs.data.splits import draw_folds
+from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
-from snelfs.search.feature_count import (
-    draw_folds,
-    one_standard_error,
-    ranked_columns,
-    score_curve,
-    sizes,
-    subset_rows,
-)
+from snelfs.search.feature_count import one_standard_error, ranked_columns, score_curve, sizes, subset_rows
 from snelfs.search.options import LARGEST, check_options
 from snelfs.search.search import search
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from snelfs import SNeLRegressor
-from snelfs.data.prepared import encode_classes, merge_rows, prepare, standardise_target
+from snelfs.data.prepared import prepare
+from snelfs.data.rows import merge_rows
+from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
 from snelfs.search.options import check_options
 from snelfs.search.q_values import false_shares, judge, q_values, shuffled

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from snelfs import SNeLClassifier, SNeLRegressor
-from snelfs.data.prepared import merge_rows, prepare, standardise_target
+from snelfs.data.prepared import prepare
+from snelfs.data.rows import merge_rows
+from snelfs.data.target import standardise_target
 from snelfs.engine import scores
 from snelfs.search.association import interaction_strength
 from snelfs.search.options import check_options

@@ -11,7 +11,8 @@ from scipy import sparse
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.cli.settings import READING, SETTINGS, SHORT, read_settings, text_of, value_of
 from snelfs.selection.folder import model_of, reading_of, write_folder
-from snelfs.selection.selecting import data_hash, select
+from snelfs.selection.result import data_hash
+from snelfs.selection.selecting import select
 from snelfs.tables import Table, read_table
 from snelfs.tables.sheet import TableError
 

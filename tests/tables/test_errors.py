@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from snelfs.tables import Table, read_table, writing
-from snelfs.tables.checks import without_gaps
+from snelfs.tables.gaps import without_gaps
 from snelfs.tables.sheet import TableError
 from snelfs.tables.writing import write_like
 

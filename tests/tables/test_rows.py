@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from snelfs.foundation.task import guess_task
 from snelfs.tables import read_table
-from snelfs.tables.checks import guess_task, perfect_separators, target_copies
+from snelfs.tables.checks import perfect_separators, target_copies
 from snelfs.tables.sheet import TableError
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record
 from snelfs.bench.microarray_tables import Scores
-from snelfs.evaluation.intervals import mean_and_spread
 from snelfs.evaluation.methods import TITLES
 
 LADDER = ("snel_paper", "snel_rate", "snel_vote", "snel_moments", "snel")

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any
 from uuid import uuid4
 
-from snelfs.bench.journal import commit
 from snelfs.evaluation.processes import Processes, Values
+from snelfs.foundation.environment import commit
 
 try:
     import cloudpickle

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from snelfs.bench.journal import Journal, Record, Row, commit, environment, markdown_table, write_results
+from snelfs.bench.journal import Journal, Record, markdown_table, write_results
 from snelfs.cli.options import Jobs, errors_as_sentences, words
 from snelfs.cli.progress import progress_bar
 from snelfs.evaluation.trials import Trial, Values, finished, run
+from snelfs.foundation.environment import commit, environment
+from snelfs.foundation.files import Row
 
 bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
 

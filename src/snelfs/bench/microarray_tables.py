@@ -7,11 +7,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.bench.comparison import count_wins, interval_over_sets
 from snelfs.bench.journal import Record, markdown_table
 from snelfs.bench.microarray import n_folds
 from snelfs.datasets import microarray_facts
 from snelfs.estimators.paper import published_scores
-from snelfs.evaluation.intervals import count_wins, interval_over_sets, resampled_interval
+from snelfs.evaluation.intervals import resampled_interval
 from snelfs.evaluation.judges import CLASSIFIERS
 from snelfs.evaluation.methods import IN_PAPER, OURS, TITLES
 from snelfs.search.stability import selection_matrix, stability

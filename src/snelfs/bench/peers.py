@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, by_data_and_method, markdown_table
 from snelfs.bench.synthetic import GENERATORS
 from snelfs.datasets import load_microarray
 from snelfs.estimators.paper import paper_task
-from snelfs.evaluation.intervals import mean_and_spread
 from snelfs.evaluation.methods import TITLES, choose_columns
 from snelfs.evaluation.trials import Trial, Values, method_clock, slow_last
 

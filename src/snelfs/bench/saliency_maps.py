@@ -27,12 +27,12 @@ from sklearn.preprocessing import StandardScaler
 from snelfs import SNeLClassifier
 from snelfs.engine import saliency
 from snelfs.foundation import checks
+from snelfs.foundation.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-Floats = NDArray[np.float64]
 Labels = NDArray[np.generic]
 
 ACCEPTED = (

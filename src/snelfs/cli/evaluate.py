@@ -13,7 +13,7 @@ from snelfs.cli import options
 from snelfs.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from snelfs.evaluation.cross_validation import Evaluation, Size
+    from snelfs.evaluation.result import Evaluation, Size
     from snelfs.tables.reading import Table
 
 Columns = Annotated[
@@ -65,7 +65,7 @@ def evaluate(
     Example: snelfs evaluate genes.csv --target class -k 20 --output evaluation
     """
     with options.all_in_sentences():
-        from snelfs.bench.journal import refuse_full_folder
+        from snelfs.foundation.files import refuse_full_folder
         from snelfs.tables.reading import read_table
 
         chosen, size = _chosen(methods), _size(columns)
@@ -146,7 +146,7 @@ def _print(found: Evaluation) -> None:
 
 
 def _headings(found: Evaluation) -> list[str]:
-    from snelfs.evaluation.cross_validation import METRIC_TITLES
+    from snelfs.evaluation.result import METRIC_TITLES
 
     first, *others = [METRIC_TITLES[metric] for metric in found.metrics]
     return ["method", first, f"SNeL-FS minus it, {first}", *others, "stability", "s per selection"]

@@ -236,7 +236,7 @@ def task_of(task: str, table: Table) -> str:
         If the table has no target, or one of text is asked to be a number.
     """
     from snelfs.foundation.checks import choice
-    from snelfs.tables.checks import guess_task
+    from snelfs.foundation.task import guess_task
 
     choice("--task", task, TASKS)
     if table.y is None:

@@ -12,7 +12,7 @@ from snelfs.cli.progress import percent_bar
 from snelfs.cli.settings import READING, SETTINGS, SHORT, Setting, read_settings, text_of, value_of
 
 if TYPE_CHECKING:
-    from snelfs.selection.selecting import Selection
+    from snelfs.selection.result import Selection
 
 Number = Annotated[
     str | None,
@@ -117,7 +117,7 @@ def _given(asked: Mapping[str, Any], config: Path | None) -> dict[str, Any]:
 
 def _selected(file: Path, given: dict[str, Any], folder: Path, *, force: bool, quiet: bool) -> "Selection":
     """Read, select and write."""
-    from snelfs.bench.journal import refuse_full_folder
+    from snelfs.foundation.files import refuse_full_folder
     from snelfs.tables.reading import read_table
 
     refuse_full_folder(folder, force=force)

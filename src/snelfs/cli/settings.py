@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from snelfs.tables.sheet import nearest
+from snelfs.foundation.words import nearest
 
 
 @dataclass(frozen=True)

@@ -12,30 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-# Values of a block, were it dense: 8 MB of double precision.
-BLOCK_VALUES = 2**20
+from snelfs.foundation.blocks import BLOCK_VALUES
+from snelfs.foundation.types import Floats, Ints
 
 # A memory map of fewer bytes is taken into memory: joblib passes arrays on as such.
 LARGE = 2**30
 
 # Packages whose arrays lie on disk and give rows as arrays, or as sparse matrices.
 _ON_DISK = ("h5py", "zarr", "anndata")
-
-
-def column_blocks(n_rows: int, n_columns: int, *, values: int = BLOCK_VALUES) -> Iterator[slice]:
-    """Yield slices of columns in which a dense table is worked through, so that copies of it stay small.
-
-    Examples
-    --------
-    >>> [(block.start, block.stop) for block in column_blocks(2**20, 4)]
-    [(0, 1), (1, 2), (2, 3), (3, 4)]
-    """
-    size = max(1, values // max(1, n_rows))
-    for start in range(0, n_columns, size):
-        yield slice(start, min(start + size, n_columns))
 
 
 def is_on_disk(X: object) -> bool:

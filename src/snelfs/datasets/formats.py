@@ -9,13 +9,12 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-FloatArray: TypeAlias = npt.NDArray[np.float32]
-TextArray: TypeAlias = npt.NDArray[np.str_]
+from snelfs.foundation.types import Singles, Texts
 
 _ORANGE_IGNORED = {"i", "ignore", "m", "meta"}
 _ORANGE_TEXT = {"s", "string", "text"}
@@ -26,9 +25,9 @@ _MISSING = {"", "?", "na", "nan", "null", "."}
 class Table(NamedTuple):
     """Hold what a file says: the values, the labels as the source spells them, the names if it has any."""
 
-    X: FloatArray  # (rows, columns)
-    y: TextArray  # (rows,)
-    names: TextArray | None  # (columns,)
+    X: Singles  # (rows, columns)
+    y: Texts  # (rows,)
+    names: Texts | None  # (columns,)
 
 
 def read_npz(path: Path) -> Table:

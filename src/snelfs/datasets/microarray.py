@@ -19,16 +19,13 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from snelfs.datasets.formats import Table, read_csv, read_mat, read_npz, read_rdata, read_tab, read_transposed
 from snelfs.foundation.files import cache_folder
-
-FloatArray: TypeAlias = npt.NDArray[np.float32]
-TextArray: TypeAlias = npt.NDArray[np.str_]
+from snelfs.foundation.types import Singles, Texts
 
 __all__ = ["Microarray", "MicroarrayFacts", "list_microarray", "load_microarray", "microarray_facts"]
 
@@ -103,9 +100,9 @@ class Microarray(NamedTuple):
         What it is and where it comes from.
     """
 
-    X: FloatArray
-    y: TextArray
-    feature_names: TextArray
+    X: Singles
+    y: Texts
+    feature_names: Texts
     facts: MicroarrayFacts
 
 
@@ -371,7 +368,7 @@ def _checked(table: Table, facts: MicroarrayFacts, where: str) -> Table:
     return Table(X, y, names)
 
 
-def _relabelled(y: TextArray, facts: MicroarrayFacts) -> TextArray:
+def _relabelled(y: Texts, facts: MicroarrayFacts) -> Texts:
     """Replace the source's labels by the registry's; labels that fit neither stay, for the check to show."""
     found = Counter(y.tolist())
     if found == facts.class_counts:

@@ -6,16 +6,14 @@ Rows and columns come in random order: with the relevant columns first, ties in 
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.datasets import make_classification, make_friedman1, make_regression
 
 from snelfs.foundation.checks import Seed, count, non_negative, random_numbers
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
+from snelfs.foundation.types import Floats, Ints
 
 
 class Sample(NamedTuple):
@@ -32,8 +30,8 @@ class Sample(NamedTuple):
         in the formula of `y` is not recorded.
     """
 
-    X: FloatArray
-    y: IntArray | FloatArray
+    X: Floats
+    y: Ints | Floats
     relevant: npt.NDArray[np.intp]
 
 
@@ -241,7 +239,7 @@ def make_friedman(
 
 
 def _shuffled(
-    X: FloatArray, y: IntArray | FloatArray, relevant: npt.NDArray[np.intp], rng: np.random.RandomState
+    X: Floats, y: Ints | Floats, relevant: npt.NDArray[np.intp], rng: np.random.RandomState
 ) -> Sample:
     """Put rows and columns in random order and follow the relevant columns to their new places."""
     rows = rng.permutation(X.shape[0])

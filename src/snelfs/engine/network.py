@@ -5,16 +5,15 @@ All restarts go through together: every kernel has a leading restart axis.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from snelfs.engine.penalties import magnitude
+from snelfs.foundation.task import Task
 from snelfs.foundation.types import Array
-
-Task = Literal["binary", "multiclass", "regression"]
 
 
 class Dense(NamedTuple):

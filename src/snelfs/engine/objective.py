@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from snelfs.engine import layer, network, scores
-from snelfs.engine.network import Dense, Task
+from snelfs.engine.network import Dense
 from snelfs.engine.penalties import sum_penalty, variance, variance_penalty
 from snelfs.engine.scores import Outcome
+from snelfs.foundation.task import Task
 from snelfs.foundation.types import Array
 
 

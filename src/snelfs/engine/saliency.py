@@ -1,12 +1,11 @@
 """From the layer's weights to a score per column (section II-C)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.floating]
+from snelfs.foundation.types import Reals
 
 
-def sum_weight(W: Floats, deviations: Floats) -> Floats:
+def sum_weight(W: Reals, deviations: Reals) -> Reals:
     """Return the sum-weight saliency, ``mean_k |w_jk| / std(A_k)`` (Eq. 21).
 
     When both conditions hold it sums to 1 over the columns (Lemma 3).
@@ -30,7 +29,7 @@ def sum_weight(W: Floats, deviations: Floats) -> Floats:
     return np.asarray(_share_of(deviations[:, :, None], np.abs(W)).mean(axis=1))
 
 
-def max_weight(W: Floats) -> Floats:
+def max_weight(W: Reals) -> Reals:
     """Return the max-weight saliency, ``max_k |w_jk| / Σ_i |w_ik|`` (Eq. 22).
 
     It asks whether *some* neuron copies the column, not how many do.
@@ -44,7 +43,7 @@ def max_weight(W: Floats) -> Floats:
     return np.asarray(_share_of(magnitude.sum(axis=2, keepdims=True), magnitude).max(axis=1))
 
 
-def pick_frequency(saliencies: Floats, n_picked: int) -> Floats:
+def pick_frequency(saliencies: Reals, n_picked: int) -> Reals:
     """Return the share of restarts that have a column among their best `n_picked`.
 
     Parameters
@@ -63,7 +62,7 @@ def pick_frequency(saliencies: Floats, n_picked: int) -> Floats:
     return np.asarray(picked.mean(axis=0))
 
 
-def combine(saliencies: Floats, n_picked: int, how: str) -> Floats:
+def combine(saliencies: Reals, n_picked: int, how: str) -> Reals:
     """Return one score a column from those of all restarts.
 
     "mean" is their mean. "vote" counts the restarts that pick the column; the mean decides only between
@@ -81,6 +80,6 @@ def combine(saliencies: Floats, n_picked: int, how: str) -> Floats:
     return np.asarray((n_restarts * pick_frequency(saliencies, n_picked) + mean) / (n_restarts + 1))
 
 
-def _share_of(whole: Floats, part: Floats) -> Floats:
+def _share_of(whole: Reals, part: Reals) -> Reals:
     """Return ``part / whole``, and zero where the whole is nothing."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

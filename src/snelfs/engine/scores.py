@@ -6,7 +6,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from snelfs.engine.network import Task
+from snelfs.foundation.task import Task
 from snelfs.foundation.types import Array
 
 

@@ -8,29 +8,27 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 from numpy.typing import NDArray
 
 from snelfs.engine import layer, network
 from snelfs.engine.best_epoch import Best, admit, keep_better
 from snelfs.engine.compilation import compiler_options, programs_on_disk
 from snelfs.engine.devices import Placement
-from snelfs.engine.epochs import count_batches, shuffled_batches, take_rows
+from snelfs.engine.epochs import State, count_batches, deal, epoch_of
+from snelfs.engine.history import History
 from snelfs.engine.objective import (
     Constants,
     Epoch,
     Measures,
     Parameters,
-    Pass,
     Plan,
     Problem,
     measure,
-    objective,
 )
 from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.pruning import columns_left
@@ -44,44 +42,6 @@ CHUNK_CAPACITY = 256  # epochs at most between two looks at the clock
 CHUNK_SECONDS = 0.5  # what a chunk should take
 
 
-class State(NamedTuple):
-    """What the loop carries from epoch to epoch."""
-
-    parameters: Parameters
-    optimizer: Any
-    best: Best
-    key_data: Array  # shuffles the mini-batches
-    dealt: Array  # (batches, rows) the batches that follow each other, where an epoch is one of them
-    epoch: Array  # epochs trained so far
-    last: Epoch  # penalty weights of the last epoch trained
-
-
-@dataclass(frozen=True)
-class History:
-    """Every epoch of every restart: what it was trained with and how its model measured.
-
-    The first three have shape ``(epochs,)``, the others ``(restarts, epochs)``; if the restarts were trained
-    with penalty weights of their own, these have ``(epochs, restarts)``. Penalties are per neuron; scores are
-    on the validation rows and higher is better (losses enter with a minus sign).
-    """
-
-    lambda_s: NDArray[np.float32]
-    lambda_a: NDArray[np.float32]
-    learning_rate: NDArray[np.float32]
-    train_loss: NDArray[np.float32]
-    validation_loss: NDArray[np.float32]
-    sum_penalty: NDArray[np.float32]  # Ω_S / dim
-    variance_penalty: NDArray[np.float32]  # Ω_A / dim
-    score: NDArray[np.float32]
-    objective: NDArray[np.float32]  # F on the validation rows
-    admitted: NDArray[np.bool_]
-
-    @property
-    def n_epochs(self) -> int:
-        """Count the epochs trained."""
-        return len(self.lambda_s)
-
-
 @dataclass(frozen=True)
 class Training:
     """The outcome: the best layer of every restart, and how the training went."""
@@ -93,77 +53,6 @@ class Training:
 
 
 # -- one epoch --------------------------------------------------------------------------------------
-
-
-def _descend(
-    parameters: Parameters, gradient: Parameters, optimizer: Any, plan: Plan, rate: Array
-) -> tuple[Parameters, Any]:
-    updates, optimizer = OPTIMIZERS[plan.optimizer](rate).update(gradient, optimizer, parameters)
-    return optax.apply_updates(parameters, updates), optimizer
-
-
-class Outlook(NamedTuple):
-    """What a pass has seen of the model before an epoch, and the rows it has seen it on."""
-
-    seen: Pass
-    problem: Problem
-
-
-Step = Callable[[Array], tuple[Parameters, Any]]  # from the learning rate to what comes after the epoch
-
-
-def _full_batch_epoch(
-    state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Outlook, Step]:
-    gradient_of = jax.grad(objective, has_aux=True)
-    gradient, seen = gradient_of(state.parameters, problem, constants, epoch, plan)
-    step = partial(_descend, state.parameters, gradient, state.optimizer, plan)
-    return Outlook(seen, problem), step
-
-
-def _one_batch_epoch(
-    state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Outlook, Step]:
-    """Take one step, on the next of the batches dealt."""
-    batch = take_rows(problem, state.dealt[state.epoch % len(state.dealt)])
-    return _full_batch_epoch(state, batch, constants, epoch, plan)
-
-
-def _deal(state: State, n_rows: int, plan: Plan) -> State:
-    """Return the state with new batches, if all rows were seen since the last ones were dealt."""
-    round_, turn = jnp.divmod(state.epoch, len(state.dealt))
-
-    def anew() -> Array:
-        key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), round_)
-        return shuffled_batches(key, n_rows, plan.batch_rows)
-
-    return state._replace(dealt=jax.lax.cond(turn == 0, anew, lambda: state.dealt))
-
-
-def _mini_batch_epoch(
-    state: State, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
-) -> tuple[Outlook, Step]:
-    _, seen = objective(state.parameters, problem, constants, epoch, plan)
-    gradient_of = jax.grad(objective, has_aux=True)
-
-    def step(rate: Array) -> tuple[Parameters, Any]:
-        def descend(carried: tuple[Parameters, Any], rows: Array) -> tuple[tuple[Parameters, Any], None]:
-            parameters, optimizer = carried
-            gradient, _ = gradient_of(parameters, take_rows(problem, rows), constants, epoch, plan)
-            return _descend(parameters, gradient, optimizer, plan, rate), None
-
-        key = jax.random.fold_in(jax.random.wrap_key_data(state.key_data), state.epoch)
-        batches = shuffled_batches(key, problem.X.shape[0], plan.batch_rows)
-        after, _ = jax.lax.scan(descend, (state.parameters, state.optimizer), batches)
-        return after
-
-    return Outlook(seen, problem), step
-
-
-def _epoch_of(plan: Plan) -> Callable[..., tuple[Outlook, Step]]:
-    if plan.batch_rows is None:
-        return _full_batch_epoch
-    return _one_batch_epoch if plan.one_batch else _mini_batch_epoch
 
 
 # -- the loop ---------------------------------------------------------------------------------------
@@ -200,7 +89,7 @@ def _run_chunk(
     state: State, problem: Problem, constants: Constants, epochs: Epoch, count: int, plan: Plan
 ) -> tuple[State, Measures]:
     """Train `count` of the given epochs, and measure the model before each of them."""
-    run_epoch = _epoch_of(plan)
+    run_epoch = epoch_of(plan)
     empty = jnp.zeros((CHUNK_CAPACITY, problem.train.shape[0]), jnp.float32)
 
     def body(i: Array, carried: tuple[State, Measures]) -> tuple[State, Measures]:
@@ -208,7 +97,7 @@ def _run_chunk(
         epoch = Epoch(*(values[i] for values in epochs))
         W = state.parameters.W
         if len(state.dealt):
-            state = _deal(state, len(problem.X), plan)
+            state = deal(state, len(problem.X), plan)
         outlook, step = run_epoch(state, problem, constants, epoch, plan)
         measures = measure(W, *outlook, state.last, plan)
         best = keep_better(state.best, W, measures, constants.penalty_limit, state.epoch)

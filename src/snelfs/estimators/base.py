@@ -21,8 +21,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from snelfs.data.prepared import Prepared, Rows, Target, merge_rows, prepare
+from snelfs.data.prepared import Prepared, prepare
+from snelfs.data.rows import Rows, merge_rows
 from snelfs.data.sources import Source, is_on_disk
+from snelfs.data.target import Target
 from snelfs.engine import saliency, scores
 from snelfs.engine.training import Training
 from snelfs.estimators.notebook import result_html

@@ -10,11 +10,13 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from snelfs.data.prepared import ClassWeight, Floats, Rows, Target, encode_classes, standardise_target
+from snelfs.data.rows import Rows
 from snelfs.data.sources import Source
+from snelfs.data.target import ClassWeight, Target, encode_classes, standardise_target
 from snelfs.engine import scores
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation import checks
+from snelfs.foundation.types import Floats
 
 
 class SNeLClassifier(ClassifierMixin, SNeLSelector):

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from snelfs.bench.journal import csv_table, environment, folder_written_whole
-from snelfs.evaluation.cross_validation import METRIC_TITLES, Evaluation
 from snelfs.evaluation.methods import TITLES
+from snelfs.evaluation.result import METRIC_TITLES, Evaluation
+from snelfs.foundation.environment import environment
+from snelfs.foundation.files import csv_table, folder_written_whole
 from snelfs.plots.comparison import BenchmarkDisplay, is_ours
 
 

@@ -14,8 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from snelfs.foundation.types import Floats, Places
 
 CLASSIFIERS = ("NB", "SVC", "RF", "kNN")
 REGRESSORS = ("ridge", "SVR", "RF", "kNN")
@@ -48,7 +47,7 @@ def regressors(seed: int) -> dict[str, Any]:
 
 def split(
     y: NDArray[np.generic], folds: int, seed: int, *, stratified: bool = True
-) -> list[tuple[Rows, Rows]]:
+) -> list[tuple[Places, Places]]:
     """Return training and test rows of every fold of one repetition."""
     kind = StratifiedKFold if stratified else KFold
     return list(kind(folds, shuffle=True, random_state=seed).split(y, y))
@@ -95,7 +94,7 @@ def auc(truth: NDArray[np.integer], votes: Floats) -> float:
 
 
 def judge_classes(
-    X: Floats, y: NDArray[np.intp], train: Rows, test: Rows, seed: int
+    X: Floats, y: NDArray[np.intp], train: Places, test: Places, seed: int
 ) -> dict[str, dict[str, float]]:
     """Return AUC, F1 and accuracy of the four classifiers on the rows held out.
 
@@ -126,7 +125,9 @@ def _votes(model: Any, X: Floats) -> Floats:
     return probabilities[:, 1] if probabilities.shape[1] == 2 else probabilities
 
 
-def judge_numbers(X: Floats, y: Floats, train: Rows, test: Rows, seed: int) -> dict[str, dict[str, float]]:
+def judge_numbers(
+    X: Floats, y: Floats, train: Places, test: Places, seed: int
+) -> dict[str, dict[str, float]]:
     """Return R² of the four regressors on the rows held out.
 
     The error is measured against the variance of the target over all rows: the variance of the few rows

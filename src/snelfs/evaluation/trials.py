@@ -8,10 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from snelfs.bench.journal import Journal, Record, commit
+from snelfs.bench.journal import Journal, Record
 from snelfs.evaluation.processes import Processes
 from snelfs.evaluation.processes import Values as Values
 from snelfs.foundation.checks import count, positive
+from snelfs.foundation.environment import commit
 
 
 class Trial(NamedTuple):

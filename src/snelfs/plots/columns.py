@@ -12,7 +12,8 @@ from sklearn.utils.multiclass import type_of_target
 
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.checks import choice, count
-from snelfs.plots.inputs import Floats, Names, best_columns, column_names, fitted, one_target, rows_of
+from snelfs.foundation.types import Reals, Texts
+from snelfs.plots.inputs import best_columns, column_names, fitted, one_target, rows_of
 from snelfs.plots.style import (
     COLOURS,
     POINTS,
@@ -50,7 +51,7 @@ def _dots(n: int, size: float) -> Style:
     return {"s": area, "alpha": 0.75 if n <= 400 else 0.4, "linewidths": 0, "rasterized": n > MANY_DOTS}
 
 
-def _apart(values: Floats, steps: Floats) -> Floats:
+def _apart(values: Reals, steps: Reals) -> Reals:
     """Move the equal values of a column that has few apart, by less than a third of the way to the next."""
     distinct = np.unique(values)
     if not 1 < len(distinct) <= 10:
@@ -77,8 +78,8 @@ class DistributionDisplay:
         The classes in the order to show them, None for numbers.
     """
 
-    names: Names
-    values: Floats
+    names: Texts
+    values: Reals
     target: NDArray[Any]
     classes: NDArray[Any] | None
 
@@ -154,7 +155,7 @@ class DistributionDisplay:
         ax.locator_params(axis="y", nbins=3)
 
 
-def _draw_box(ax: Axes, values: Floats, place: int, colour: str) -> None:
+def _draw_box(ax: Axes, values: Reals, place: int, colour: str) -> None:
     line: Style = {"color": colour, "linewidth": 0.9}
     ax.boxplot(
         values,
@@ -169,7 +170,7 @@ def _draw_box(ax: Axes, values: Floats, place: int, colour: str) -> None:
     )
 
 
-def _draw_violin(ax: Axes, values: Floats, place: int, colour: str) -> None:
+def _draw_violin(ax: Axes, values: Reals, place: int, colour: str) -> None:
     for body in ax.violinplot(values, positions=[place], widths=0.8, showextrema=False)["bodies"]:  # type: ignore[attr-defined]
         body.set(facecolor=colour, edgecolor="none", alpha=0.6)
 
@@ -205,9 +206,9 @@ class InteractionDisplay:
         The classes, None for numbers.
     """
 
-    names: Names
-    values: Floats
-    evidence: Floats
+    names: Texts
+    values: Reals
+    evidence: Reals
     target: NDArray[Any]
     classes: NDArray[Any] | None
 
@@ -290,7 +291,7 @@ class InteractionDisplay:
         self._explain(ax, drawn, size)
         return ax
 
-    def _draw_pair(self, ax: Axes, values: Floats, size: float, style: Style) -> list[Artist]:
+    def _draw_pair(self, ax: Axes, values: Reals, size: float, style: Style) -> list[Artist]:
         n, dots = len(values), _dots(len(values), size)
         values = np.column_stack([_apart(values[:, 0], spread(n)), _apart(values[:, 1], other_spread(n))])
         if self.classes is None:
@@ -328,7 +329,7 @@ def _pairs(strength: Strength, most: int) -> dict[tuple[int, int], float]:
     return dict(list(found.items())[:most])
 
 
-def _names(names: ArrayLike | None, n_columns: int) -> Names:
+def _names(names: ArrayLike | None, n_columns: int) -> Texts:
     if names is None:
         return np.array([f"x{i}" for i in range(n_columns)])
     table = np.asarray(names).astype(str)

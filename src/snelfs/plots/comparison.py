@@ -15,7 +15,8 @@ from snelfs.bench.journal import Record, by_data_and_method
 from snelfs.estimators.base import SNeLSelector
 from snelfs.evaluation.methods import OURS, STEPS, TITLES
 from snelfs.foundation.checks import choice, count
-from snelfs.plots.inputs import Floats, fitted, picks
+from snelfs.foundation.types import Reals
+from snelfs.plots.inputs import fitted, picks
 from snelfs.plots.style import (
     BLUE,
     POINTS,
@@ -54,7 +55,7 @@ class AgreementDisplay:
         The agreement of all.
     """
 
-    agreement: Floats
+    agreement: Reals
     restarts: np.ndarray[Any, np.dtype[np.integer]]
     stability: Stability
 
@@ -195,8 +196,8 @@ class BenchmarkDisplay:
 
     data: Sequence[str]
     methods: Sequence[str]
-    means: Floats
-    errors: Floats
+    means: Reals
+    errors: Reals
     notes: Mapping[tuple[str, str], str]
     ours: Sequence[bool]
     score: str
@@ -314,7 +315,7 @@ def _wanted(
 
 def _fill(
     rows: Sequence[Mapping[str, Any]], data: list[str], methods: list[str], repeats: str, spread: str
-) -> tuple[Floats, Floats, dict[tuple[str, str], str]]:
+) -> tuple[Reals, Reals, dict[tuple[str, str], str]]:
     """Return the tables of means and errors, and notes where a mean is missing."""
     means, errors = np.full((2, len(data), len(methods)), np.nan)
     notes: dict[tuple[str, str], str] = {}
@@ -335,7 +336,7 @@ def _fill(
 
 
 def _draw_rows(
-    ax: Axes, values: Floats, errors: Floats, ours: Sequence[bool], size: float, style: Mapping[str, Any]
+    ax: Axes, values: Reals, errors: Reals, ours: Sequence[bool], size: float, style: Mapping[str, Any]
 ) -> None:
     """Draw a dot with its bar in every row, ours filled and in colour."""
     for row, (value, mine) in enumerate(zip(values, ours, strict=True)):

@@ -9,7 +9,8 @@ import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.checks import count
-from snelfs.plots.inputs import Flags, Floats, Names, best_columns, check_lengths, column_names, fitted
+from snelfs.foundation.types import Flags, Reals, Texts
+from snelfs.plots.inputs import best_columns, check_lengths, column_names, fitted
 from snelfs.plots.style import BLUE, Style, axes_or_new, ink, name_length, shown, text_size, tidy
 from snelfs.search.stability import Stability
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 ROW = 0.2  # inches of a row with a name
 
 
-def _name_rows(ax: Axes, names: Names, selected: Flags, size: float) -> None:
+def _name_rows(ax: Axes, names: Texts, selected: Flags, size: float) -> None:
     """Write one name a row, the first on top; those not selected are paler."""
     length = name_length(ax, size)
     ax.set_yticks(range(len(names)), [shown(name, length) for name in names])
@@ -52,10 +53,10 @@ class RankingDisplay:
         How many restarts, selected columns and columns there are in all.
     """
 
-    names: Names
-    importances: Floats
-    saliencies: Floats
-    frequencies: Floats
+    names: Texts
+    importances: Reals
+    saliencies: Reals
+    frequencies: Reals
     selected: Flags
     n_restarts: int
     n_selected: int
@@ -139,8 +140,8 @@ class FrequencyDisplay:
         The index of their agreement with its interval.
     """
 
-    names: Names
-    frequencies: Floats
+    names: Texts
+    frequencies: Reals
     selected: Flags
     n_restarts: int
     stability: Stability
@@ -216,8 +217,8 @@ class LayerDisplay:
         How much of the absolute weights of all columns is shown.
     """
 
-    names: Names
-    weights: Floats
+    names: Texts
+    weights: Reals
     selected: Flags
     restart: int
     share: float

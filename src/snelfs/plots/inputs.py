@@ -12,11 +12,7 @@ from sklearn.utils.validation import validate_data
 from snelfs.engine.saliency import pick_frequency
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.checks import count
-
-Floats = NDArray[np.floating]
-Ints = NDArray[np.integer]
-Flags = NDArray[np.bool_]
-Names = NDArray[np.str_]
+from snelfs.foundation.types import Flags, Ints, Reals, Texts
 
 
 def fitted(estimator: object) -> SNeLSelector:
@@ -29,7 +25,7 @@ def fitted(estimator: object) -> SNeLSelector:
     return estimator
 
 
-def column_names(selector: SNeLSelector) -> Names:
+def column_names(selector: SNeLSelector) -> Texts:
     """Return the name of every column; "x0", "x1" … where the data had none."""
     table = selector.ranked_features()
     names = np.empty_like(table["name"])
@@ -48,7 +44,7 @@ def picks(selector: SNeLSelector) -> Flags:
     return np.stack([pick_frequency(row[None], n_picked) > 0 for row in selector.saliencies_])
 
 
-def rows_of(selector: SNeLSelector, X: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[Any]]:
+def rows_of(selector: SNeLSelector, X: ArrayLike, y: ArrayLike) -> tuple[Reals, NDArray[Any]]:
     """Return data of the columns that the selector knows, and one target value for each row."""
     rows = np.asarray(validate_data(selector, X, dtype=[np.float64, np.float32], reset=False))
     return rows, one_target(y, len(rows))

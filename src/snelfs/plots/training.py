@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import is_classifier
 
-from snelfs.engine.training import History
+from snelfs.engine.history import History
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.checks import count
-from snelfs.plots.inputs import Floats, Ints, fitted
+from snelfs.foundation.types import Ints, Reals
+from snelfs.plots.inputs import fitted
 from snelfs.plots.style import (
     BLUE,
     GREEN,
@@ -42,13 +43,13 @@ LINE = 1.0  # points
 class Course(NamedTuple):
     """Values along the epochs, summed up in steps."""
 
-    epoch: Floats
-    low: Floats
-    middle: Floats
-    high: Floats
+    epoch: Reals
+    low: Reals
+    middle: Reals
+    high: Reals
 
 
-def course(values: Floats, steps: int = STEPS) -> Course:
+def course(values: Reals, steps: int = STEPS) -> Course:
     """Return median and the middle 80 % of values (restarts, epochs), over the restarts and within steps."""
     finite = np.where(np.isfinite(values), values, np.nan)
     parts = np.array_split(np.arange(finite.shape[1]), min(steps, finite.shape[1]))
@@ -203,7 +204,7 @@ def _epoch_range(epochs: tuple[int, int] | None, n_epochs: int) -> tuple[int, in
     return ends[0], min(ends[1], n_epochs)
 
 
-def _highest(courses: list[Floats], marks: Floats) -> float:
+def _highest(courses: list[Reals], marks: Reals) -> float:
     """Return the largest value that is drawn, as a band or as a mark."""
     drawn = np.concatenate([*(course(values).high for values in courses), marks])
     return max(float(drawn.max(initial=0, where=np.isfinite(drawn))), 1e-9)
@@ -215,7 +216,7 @@ def _few_ticks() -> Any:
     return MaxNLocator(nbins=3, min_n_ticks=2)
 
 
-def _draw_course(ax: Axes, values: Floats, first: int, colour: str, style: Style) -> Artist:
+def _draw_course(ax: Axes, values: Reals, first: int, colour: str, style: Style) -> Artist:
     epoch, low, middle, high = course(values)
     ax.fill_between(first + epoch, low, high, color=colour, alpha=0.25, lw=0)
     look: Style = {"color": colour, "lw": LINE}

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betaln, ndtri
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
-from snelfs.data.sources import Source, column_blocks
-
-Floats = NDArray[np.float32]
+from snelfs.data.sources import Source
+from snelfs.foundation.blocks import column_blocks
+from snelfs.foundation.types import Singles
+from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
 
 KINDS = ("linear", "square", "product")
 
@@ -132,7 +132,7 @@ def measure_strength(
     return _summary(np.stack([linear, square, product]), partner)
 
 
-def _square_ties(Z: Floats, T: Floats, shares: NDArray[np.float64]) -> Floats:
+def _square_ties(Z: Singles, T: Singles, shares: NDArray[np.float64]) -> Singles:
     """Return the correlations of the columns' squares with the targets, without their signs."""
     blocks = column_blocks(*Z.shape)
     return np.concatenate([np.abs(T @ standardised(Z[:, block] ** 2, shares)) for block in blocks], axis=1)
@@ -150,7 +150,7 @@ def _leaders(alone: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.sort(np.argsort(-alone, kind="stable")[: ALL_PAIRS**2 // n_columns])
 
 
-def best_partners(Z: Floats, targets: NDArray[np.floating], columns: NDArray[np.intp]) -> NDArray[np.intp]:
+def best_partners(Z: Singles, targets: NDArray[np.floating], columns: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return for some columns the other one whose product with it is tied to the target beyond chance.
 
     Unlike `interaction_strength` it looks at the pairs of these columns alone, which is cheap however many
@@ -186,20 +186,6 @@ def best_partners(Z: Floats, targets: NDArray[np.floating], columns: NDArray[np.
     strongest = product.max(axis=0)
     counts = (strongest > alone) & (strongest - np.log10(n_columns) >= BEYOND_DOUBT)
     return np.where(counts, np.take_along_axis(partner, best[None], axis=0)[0], -1)
-
-
-def effective_rows(weights: NDArray[np.float64]) -> float:
-    """Return how many rows of equal weight would say as much: Kish's effective number.
-
-    A row given twice is no second witness: samples drawn with replacement would otherwise make columns look
-    certain by the rows that happened to be drawn often.
-
-    Examples
-    --------
-    >>> effective_rows(np.ones(10)), effective_rows(np.full(10, 3.0)), effective_rows(np.array([3.0, 1.0]))
-    (10.0, 10.0, 1.6)
-    """
-    return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
 def _summary(ties: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
@@ -240,46 +226,6 @@ def beyond_doubt(strength: Strength) -> list[int]:
     return [int(column) for column in strength.order if certain[column]]
 
 
-def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -> Floats:
-    """Return every column as normal scores of its ranks, standardised; a constant one is 0.
-
-    Parameters
-    ----------
-    shares : array of shape (rows,), optional
-        Share of each row in the whole; equal by default.
-
-    Examples
-    --------
-    >>> normal_scores(np.array([[1.0], [100.0], [2.0]])).ravel().round(2)
-    array([-1.22,  1.22,  0.  ], dtype=float32)
-    """
-    if shares is None:
-        shares = np.full(len(X), 1 / len(X))
-    scores = np.empty(X.shape, np.float32)
-    for block in column_blocks(*X.shape):
-        scores[:, block] = standardised(ndtri(_middle_ranks(X[:, block], shares)), shares)
-    return scores
-
-
-def _middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the share of rows below each value plus half of those equal to it."""
-    order = np.argsort(X, axis=0, kind="stable")
-    values = np.take_along_axis(X, order, axis=0)
-    upto = np.cumsum(shares[order], axis=0)
-    rises = values[1:] > values[:-1]
-    # Of equal values the first knows what lies below, and the last how far they reach.
-    below = np.zeros_like(upto)
-    below[1:] = np.where(rises, upto[:-1], 0)
-    below = np.maximum.accumulate(below, axis=0)
-    reach = np.full_like(upto, np.inf)
-    reach[:-1] = np.where(rises, upto[:-1], np.inf)
-    reach[-1] = upto[-1]
-    reach = np.minimum.accumulate(reach[::-1], axis=0)[::-1]
-    ranks = np.empty_like(upto)
-    np.put_along_axis(ranks, order, (below + reach) / 2, axis=0)
-    return ranks
-
-
 def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.float64]:
     """Return numbers as one column, or a column for each class against the rest (one for two classes)."""
     if y.shape != (n_rows,):
@@ -295,17 +241,8 @@ def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.
     return np.asarray(y[:, None] == chosen, dtype=np.float64)
 
 
-def standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Floats:
-    """Return columns with mean 0 and variance 1; one without spread is 0."""
-    centred = X - shares @ X
-    deviation = np.sqrt(shares @ centred**2)
-    # Relative to its size: rounding leaves a constant column with a little spread.
-    flat = deviation <= 1e-6 * np.maximum(1, np.abs(X).max(axis=0))
-    return np.where(flat, 0, centred / np.where(flat, 1, deviation)).astype(np.float32)
-
-
 def _best_products(
-    Z: Floats, T: Floats, shares: Floats, leaders: NDArray[np.intp]
+    Z: Singles, T: Singles, shares: Singles, leaders: NDArray[np.intp]
 ) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """Return for every target and column the largest correlation of a product, and its partner.
 
@@ -336,26 +273,26 @@ class _Best:
         self.value = np.zeros((n_targets, n_columns), np.float32)
         self.partner = np.full((n_targets, n_columns), -1, np.intp)
 
-    def rows_of(self, found: Floats, target: int, start: int) -> None:
+    def rows_of(self, found: Singles, target: int, start: int) -> None:
         """Take in the best of every row of a block, whose corner is at `start`."""
         at = found.argmax(axis=1)
         places = start + np.arange(len(found))
         self._take(target, places, found[np.arange(len(found)), at], start + at)
 
-    def columns_of(self, found: Floats, target: int, start: int) -> None:
+    def columns_of(self, found: Singles, target: int, start: int) -> None:
         """Take in the best of every column of a block; most have a better one, and are not looked through."""
         better = np.flatnonzero(found.max(axis=0) > self.value[target, start:])
         at = found[:, better].argmax(axis=0)
         self._take(target, start + better, found[at, better], start + at)
 
     def _take(
-        self, target: int, places: NDArray[np.intp], values: Floats, partners: NDArray[np.intp]
+        self, target: int, places: NDArray[np.intp], values: Singles, partners: NDArray[np.intp]
     ) -> None:
         better = values > self.value[target, places]
         self.value[target, places[better]] = np.minimum(values[better], 1)
         self.partner[target, places[better]] = partners[better]
 
-    def in_order(self, order: NDArray[np.intp]) -> tuple[Floats, NDArray[np.intp]]:
+    def in_order(self, order: NDArray[np.intp]) -> tuple[Singles, NDArray[np.intp]]:
         """Return values and partners, given which column each place was."""
         value, partner = np.empty_like(self.value), np.empty_like(self.partner)
         value[:, order] = self.value
@@ -363,7 +300,7 @@ class _Best:
         return value, partner
 
 
-def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice, others: slice) -> Floats:
+def _pair_precision(Z: Singles, squares: Singles, shares: Singles, block: slice, others: slice) -> Singles:
     """Return ``1 / std(z_i z_j)`` for i in a block and j in another that starts with it.
 
     It is 0 for j = i and for products without spread. ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: both
@@ -377,17 +314,3 @@ def _pair_precision(Z: Floats, squares: Floats, shares: Floats, block: slice, ot
     variance[variance < 1e-6] = np.inf
     np.fill_diagonal(variance, np.inf)
     return np.asarray(1 / np.sqrt(variance, out=variance))
-
-
-def evidence(correlation: Floats, degrees: float, tests: int) -> NDArray[np.float64]:
-    """Return ``-log10 (tests · p)`` of correlations by Student's test, at least 0.
-
-    The two-sided ``p`` is the incomplete beta function of ``1 - r²``. Where it is too small for a number,
-    the first term of its series is its logarithm to all digits that matter.
-    """
-    r = np.minimum(correlation.astype(np.float64), 1 - 1e-7)  # single precision knows no more
-    a, b, x = degrees / 2, 0.5, 1 - r**2
-    p = betainc(a, b, x)
-    series = a * np.log(x) + b * np.log1p(-np.minimum(x, 0.5)) - np.log(a) - betaln(a, b)
-    log_p = np.where(p > 1e-290, np.log(np.maximum(p, 1e-290)), series)
-    return np.asarray(np.maximum(0, -(log_p + np.log(tests)) / np.log(10)))

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.search.association import Floats, normal_scores, standardised
+from snelfs.foundation.types import Singles
+from snelfs.search.rank_statistics import normal_scores, standardised
 
 # What likeness to the columns already listed takes off a tie, both as correlations.
 LIKENESS = 0.6
@@ -50,5 +51,5 @@ def spread_out(
     return found
 
 
-def _likeness(own: Floats, S: Floats, column: int) -> NDArray[np.float64]:
+def _likeness(own: Singles, S: Singles, column: int) -> NDArray[np.float64]:
     return np.asarray(np.abs(own.T @ S[:, column]), dtype=np.float64)

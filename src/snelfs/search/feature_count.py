@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-from snelfs.data.prepared import Floats, Ints, Prepared, Rows, Target, prepare
+from snelfs.data.prepared import Prepared, prepare
+from snelfs.data.rows import Rows
+from snelfs.data.splits import draw_folds
+from snelfs.data.target import Target
 from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.types import Floats, Ints
 from snelfs.search.options import Options
 from snelfs.search.predictor import Refit, refit
 from snelfs.search.search import Search, search
@@ -20,9 +24,6 @@ from snelfs.search.search import Search, search
 _GRID = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50])
 
 FOLDS = 5
-
-# Two rows lie on a line whatever the columns: a search has nothing to learn from fewer than three.
-_LEAST_TRAINING = 3
 
 
 class Curve(NamedTuple):
@@ -118,37 +119,6 @@ def score_curve(
 
 
 # -- folds ------------------------------------------------------------------------------------------
-
-
-def draw_folds(groups: Ints, folds: int, seed: int) -> Ints:
-    """Return the fold that holds each row out; -1 for the only row of a group, which is always trained on.
-
-    Folds differ by one row at most, in all and in every group, so that few shapes need compiling.
-
-    Examples
-    --------
-    >>> fold_of = draw_folds(np.array([0, 0, 0, 0, 1, 1, 1, 2]), 2, seed=0)
-    >>> np.bincount(fold_of[:4]).tolist(), sorted(np.bincount(fold_of[4:7]).tolist()), int(fold_of[7])
-    ([2, 2], [1, 2], -1)
-    """
-    counts = np.bincount(groups)
-    fold_of = np.full(len(groups), -1)
-    spared = np.flatnonzero(counts[groups] > 1)
-    if len(spared):
-        n_folds = max(2, min(folds, counts[counts > 1].min()))
-        # A stream of its own: those of the restarts' splits start with the seed and one more number.
-        generator = np.random.default_rng([seed, 0, 1])
-        shuffled = generator.permutation(spared)
-        # Dealt out group by group, going on with the next where the last group ended.
-        dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
-        fold_of[dealt] = np.arange(len(dealt)) % n_folds
-    held_out = np.bincount(fold_of[spared], minlength=1).max()
-    if not len(spared) or len(groups) - held_out < _LEAST_TRAINING:
-        raise ValueError(
-            f"n_features_to_select='auto' holds rows out, but of {len(groups)} distinct row(s) none can be "
-            "spared; more rows, or a number of features, are needed."
-        )
-    return fold_of
 
 
 def subset_rows(data: Prepared, chosen: NDArray[np.bool_]) -> Prepared:

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-from snelfs.data.prepared import Floats, Prepared, Standardisation, share
+from snelfs.data.prepared import Prepared
+from snelfs.data.splits import share
+from snelfs.data.standardisation import Standardisation
+from snelfs.foundation.types import Floats
 
 
 @dataclass(frozen=True)

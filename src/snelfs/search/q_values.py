@@ -36,8 +36,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.prepared import Floats, Prepared
+from snelfs.data.prepared import Prepared
 from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.types import Floats
 from snelfs.search.association import Strength
 from snelfs.search.options import Options
 from snelfs.search.search import Search, first_columns

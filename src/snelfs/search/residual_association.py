@@ -7,15 +7,10 @@ matters only together with a known column stands out once few partners are tried
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.sources import column_blocks
-from snelfs.search.association import (
-    BEYOND_DOUBT,
-    Floats,
-    effective_rows,
-    evidence,
-    normal_scores,
-    standardised,
-)
+from snelfs.foundation.blocks import column_blocks
+from snelfs.foundation.types import Singles
+from snelfs.search.association import BEYOND_DOUBT
+from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
 
 # Numbers of products with known columns held at once: 256 MB.
 _MOST_TERMS = 2**26
@@ -124,7 +119,7 @@ def _affordable_partners(n_known: int, shape: tuple[int, ...]) -> int:
     return min(n_known, within_rows, _MOST_TERMS // (n_rows * n_columns))
 
 
-def _terms(Z: NDArray[np.floating], shares: NDArray[np.float64], partners: NDArray[np.integer]) -> Floats:
+def _terms(Z: NDArray[np.floating], shares: NDArray[np.float64], partners: NDArray[np.integer]) -> Singles:
     """Return columns, their squares and their products with each partner side by side, standardised.
 
     They are by far the largest table of a search on many rows, so there is one of them only.
@@ -141,20 +136,20 @@ def _terms(Z: NDArray[np.floating], shares: NDArray[np.float64], partners: NDArr
     return terms
 
 
-def _free(basis: Floats, *tables: Floats) -> None:
+def _free(basis: Singles, *tables: Singles) -> None:
     """Take the part within the basis out of tables, in place."""
     for table in tables:
         for block in column_blocks(*table.shape, values=_PRODUCT):
             table[:, block] -= basis @ (basis.T @ table[:, block])
 
 
-def _directions(columns: Floats) -> Floats:
+def _directions(columns: Singles) -> Singles:
     """Return an orthonormal basis of what the columns span, without what is only rounding."""
     left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
     return np.asarray(left[:, sizes > 1e-3 * max(1.0, sizes.max(initial=0))])
 
 
-def _correlations_left(columns: Floats, left: Floats) -> Floats:
+def _correlations_left(columns: Singles, left: Singles) -> Singles:
     """Return each column's largest correlation with a target; 0 where nothing is left of either."""
     blocks = column_blocks(*columns.shape, values=_PRODUCT)
     sizes = np.concatenate([np.linalg.norm(columns[:, block], axis=0) for block in blocks])

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.prepared import Floats, Ints, Prepared
+from snelfs.data.prepared import Prepared
 from snelfs.engine import saliency
 from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.types import Floats, Ints
 from snelfs.search.association import Strength, beyond_doubt, measure_strength
 from snelfs.search.diversity import spread_out
 from snelfs.search.neighbour_association import neighbour_losses

@@ -7,7 +7,8 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.prepared import Floats, Ints, Prepared, share, split_weights
+from snelfs.data.prepared import Prepared
+from snelfs.data.splits import share, split_weights
 from snelfs.engine import saliency
 from snelfs.engine.devices import Placement
 from snelfs.engine.network import pad_units
@@ -16,6 +17,7 @@ from snelfs.engine.pruning import is_worthwhile
 from snelfs.engine.stopping import Vote
 from snelfs.engine.training import Training, start_parameters, train
 from snelfs.foundation.progress import Progress
+from snelfs.foundation.types import Floats, Ints
 from snelfs.search.options import Options
 
 # Of more rows, every epoch sees some: their variances and validation scores are as good as those of all.

@@ -4,7 +4,8 @@ from snelfs.selection.application import predictions, read_selected
 from snelfs.selection.folder import model_of, write_folder
 from snelfs.selection.model_file import load_model, save_model
 from snelfs.selection.report import write_report
-from snelfs.selection.selecting import Feature, Selection, select
+from snelfs.selection.result import Feature, Selection
+from snelfs.selection.selecting import select
 
 __all__ = [
     "Feature",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.words import counted, first_few
 from snelfs.search.stability import Stability
-from snelfs.tables.sheet import counted, first_few
 
 FEW_ROWS = 50
 POOR_AGREEMENT = 0.4  # below it agreement beyond chance is called poor, as of Cohen's kappa

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.search.association import best_partners, class_targets, evidence, normal_scores, standardised
+from snelfs.search.association import best_partners, class_targets
+from snelfs.search.rank_statistics import evidence, normal_scores, standardised
 
 # A trend that chance shows in one of twenty columns is none.
 LEAST_EVIDENCE = -np.log10(0.05)

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from snelfs.bench.journal import csv_table, folder_written_whole
+from snelfs.foundation.files import csv_table, folder_written_whole
 from snelfs.selection.model_file import load_model, save_model
 from snelfs.selection.report import report_page
-from snelfs.selection.selecting import Selection
+from snelfs.selection.result import Selection
 from snelfs.tables.writing import write_like
 
 MODEL, RECORD, FEATURES, REPORT = "model.skops", "selection.json", "features.csv", "report.html"

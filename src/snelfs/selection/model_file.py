@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from snelfs.bench.journal import written_whole
 from snelfs.estimators.base import SNeLSelector
-from snelfs.tables.sheet import first_few
+from snelfs.foundation.files import written_whole
+from snelfs.foundation.words import first_few
 
 # All that a model is made of beside the types of numpy and scikit-learn that skops knows. Whatever else a
 # file asks for is refused.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from snelfs.bench.journal import written_whole
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.foundation.checks import choice
+from snelfs.foundation.files import written_whole
 from snelfs.plots import (
     AgreementDisplay,
     DistributionDisplay,

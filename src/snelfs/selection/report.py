@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snelfs.bench.journal import written_whole
-from snelfs.selection.report_data import page_data, script_json, shortened
+from snelfs.foundation.files import written_whole
+from snelfs.foundation.words import shortened
+from snelfs.selection.report_data import page_data, script_json
 from snelfs.selection.report_text import about_pictures, title, verdict
-from snelfs.selection.selecting import Selection
+from snelfs.selection.result import Selection
 
 if TYPE_CHECKING:
     import jinja2

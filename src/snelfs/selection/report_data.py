@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.engine.training import History
-from snelfs.plots.inputs import Floats, Ints
+from snelfs.engine.history import History
+from snelfs.foundation.types import Ints, Reals
+from snelfs.foundation.words import shortened
 from snelfs.plots.training import course
-from snelfs.selection.selecting import Feature, Selection
+from snelfs.selection.result import Feature, Selection
 
 Json = dict[str, Any]
 
@@ -56,20 +57,6 @@ def script_json(value: object) -> str:
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
-
-
-def shortened(text: object, length: int) -> str:
-    """Return a text that any file can hold, without its middle if it is too long.
-
-    Examples
-    --------
-    >>> shortened("AFFX-HUMGAPDH/M33197_5_at", 15)
-    'AFFX-HU…97_5_at'
-    """
-    # Half a surrogate pair cannot be written as UTF-8.
-    whole = str(text).encode("utf-8", "replace").decode()
-    tail = (length - 1) // 2
-    return whole if len(whole) <= length else f"{whole[: length - 1 - tail]}…{whole[len(whole) - tail :]}"
 
 
 # -- features ---------------------------------------------------------------------------------------
@@ -122,7 +109,7 @@ def _digits(value: float | None, digits: int = 4) -> float | int | None:
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 
-def _all_digits(values: Floats | Sequence[float]) -> list[float | int | None]:
+def _all_digits(values: Reals | Sequence[float]) -> list[float | int | None]:
     return [_digits(value) for value in np.asarray(values, dtype=np.float64).tolist()]
 
 
@@ -181,12 +168,12 @@ def _values(selection: Selection, rows: Ints, n_listed: int) -> Iterator[tuple[s
         yield from ((str(number), values) for number, values in fresh.items())
 
 
-def _dense(X: Any, rows: Ints, columns: Ints) -> Floats:
+def _dense(X: Any, rows: Ints, columns: Ints) -> Reals:
     block = X[rows][:, columns]
     return np.asarray(block.toarray() if hasattr(block, "toarray") else block, dtype=np.float64)
 
 
-def resolved(values: Floats) -> list[float | int]:
+def resolved(values: Reals) -> list[float | int]:
     """Return numbers that can still be told apart on paper: four digits of their range.
 
     Examples
@@ -264,7 +251,7 @@ def turning_points(weights: NDArray[np.float32]) -> list[list[float | int | None
     return [[int(epoch), _digits(one[epoch])] for epoch in corners]
 
 
-def _bends(values: Floats) -> Ints:
+def _bends(values: Reals) -> Ints:
     """Return the first, the last and the places at which the course is not straight."""
     bend = np.abs(np.diff(values, 2)) > 1e-3 * max(float(np.ptp(values)), 1e-12)
     return np.flatnonzero(np.concatenate([[True], bend, [True]])[: len(values)])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from snelfs.selection.report_data import LABEL_LENGTH, shortened
-from snelfs.selection.selecting import Selection
-from snelfs.tables.sheet import counted
+from snelfs.foundation.words import counted, listed, shortened
+from snelfs.selection.report_data import LABEL_LENGTH
+from snelfs.selection.result import Selection
 
 # Above and below which the index of stability is called good and poor, after Fleiss' scale for agreement.
 GOOD, POOR = 0.75, 0.4
@@ -34,17 +32,6 @@ def verdict(selection: Selection) -> list[str]:
     """Return the sentences that stand on top, what was selected first."""
     sentences = [_how_many(selection), _how_stable(selection), _how_well(selection), _by_chance(selection)]
     return [sentence for sentence in sentences if sentence]
-
-
-def listed(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
 def _how_many(selection: Selection) -> str:

@@ -2,125 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.bench.journal import environment
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
 from snelfs.foundation.checks import choice
 from snelfs.foundation.progress import Progress
+from snelfs.foundation.task import guess_task
+from snelfs.foundation.words import nearest
 from snelfs.selection.caveats import doubts
 from snelfs.selection.effects import effects, partners
-from snelfs.tables.checks import guess_task
+from snelfs.selection.result import Feature, Selection
 from snelfs.tables.reading import Table
-from snelfs.tables.sheet import TableError, nearest
+from snelfs.tables.sheet import TableError
 
 USUAL_NUMBER = 30  # of features selected
 LEADING = 50  # columns that a partner is looked for, beside the selected ones
-
-
-@dataclass(frozen=True)
-class Feature:
-    """Hold what is known of one column after a selection.
-
-    Attributes
-    ----------
-    name : str
-    rank : int
-        1 is the best.
-    score : float
-        Its importance, `feature_importances_` of the estimator.
-    frequency : float
-        Share of the restarts that have it among their best.
-    q_value : float or None
-        Share of false finds on the best list that it is on; None unless shuffles were asked for.
-    effect : str
-        What it does by itself, as in `snelfs.selection.effects.Effects`.
-    strength : float
-        Size of that effect from 0 to 1, an absolute correlation of ranks with the target.
-    partner : str or None
-        The column with which its product is tied most strongly to the target, if that is beyond chance and
-        more than the column says alone. Only the selected and the first columns are looked at.
-    selected : bool
-    """
-
-    name: str
-    rank: int
-    score: float
-    frequency: float
-    q_value: float | None
-    effect: str
-    strength: float
-    partner: str | None
-    selected: bool
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Hold a table, the estimator fitted to it, and what is to be said of its columns.
-
-    Attributes
-    ----------
-    table : Table
-        As it was read.
-    task : str
-        "classification" or "regression".
-    estimator : SNeLClassifier or SNeLRegressor
-        Fitted.
-    features : tuple of Feature
-        All columns, best first.
-    warnings : tuple of str
-        Sentences on what speaks against trusting the selection.
-    seconds : float
-        What it took.
-    settings : mapping
-        What is needed to repeat it: "task", "estimator" (all parameters, the seed among them), "reading" (the
-        file and how it was read) and "command", the last two None unless they were given.
-    """
-
-    table: Table
-    task: str
-    estimator: SNeLSelector
-    features: tuple[Feature, ...]
-    warnings: tuple[str, ...]
-    seconds: float
-    settings: Mapping[str, Any]
-
-    @property
-    def selected(self) -> tuple[Feature, ...]:
-        """The selected features, best first."""
-        return tuple(feature for feature in self.features if feature.selected)
-
-    def record(self) -> dict[str, Any]:
-        """Return the settings, versions, data and outcome as plain values that JSON can hold."""
-        stability = self.estimator.stability_
-        return {
-            "command": self.settings["command"],
-            "task": self.task,
-            "settings": _plain(self.settings["estimator"]),
-            "reading": _plain(self.settings["reading"]),
-            "data": {
-                "rows": len(self.table.row_names),
-                "columns": len(self.table.feature_names),
-                "target": self.table.target_name,
-                "format": self.table.source,
-                "sha256": data_hash(self.table),
-            },
-            "selected": [feature.name for feature in self.selected],
-            "stability": _plain(stability._asdict()),
-            "notes": list(self.table.notes),
-            "warnings": list(self.warnings),
-            "seconds": round(self.seconds, 3),
-            "versions": environment(),
-        }
 
 
 def select(
@@ -139,7 +42,7 @@ def select(
     table : Table
         With a target, as `snelfs.tables.reading.read_table` gives it.
     task : {"auto", "classification", "regression"}, default="auto"
-        "auto" asks `snelfs.tables.checks.guess_task`.
+        "auto" asks `snelfs.foundation.task.guess_task`.
     settings : mapping, optional
         Parameters of `SNeLClassifier` or `SNeLRegressor`. By default 30 features are selected, or a third
         of the columns if that is less, and `random_state` is 0.
@@ -249,28 +152,3 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
         )
         for column in order.tolist()
     )
-
-
-def data_hash(table: Table) -> str:
-    """Return the SHA-256 of features, target and names, by which data can be told to be the same."""
-    digest = hashlib.sha256()
-    X: Any = table.X.tocsr() if hasattr(table.X, "tocsr") else np.ascontiguousarray(table.X)
-    for part in (X.indptr, X.indices, X.data) if hasattr(X, "indptr") else (X,):
-        digest.update(f"{part.dtype} {part.shape}".encode())
-        digest.update(part.tobytes())
-    y = [] if table.y is None else table.y.tolist()
-    digest.update(repr((table.feature_names, table.row_names, y)).encode())
-    return digest.hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; what is not finite becomes None."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | None) else str(value)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.words import counted, first_few
 from snelfs.tables.cells import decimal_sign, numbers, reason_to_leave_out, stored_numbers, texts
-from snelfs.tables.sheet import Sheet, TableError, counted, first_few
+from snelfs.tables.sheet import Sheet, TableError
 
 
 def numeric_columns(sheet: Sheet, decimal: str | None) -> tuple[Any, list[str], list[str]]:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from snelfs.foundation.words import counted
 from snelfs.tables.cells import MISSING, decimal_sign
-from snelfs.tables.sheet import Frame, Sheet, TableError, as_names, counted, file_bytes, pandas, unique_names
+from snelfs.tables.sheet import Frame, Sheet, TableError, as_names, file_bytes, pandas, unique_names
 
 _SIGNS = {"csv": ",\t;| ", "tsv": "\t,;| ", "text": "\t,;| "}
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has them

@@ -9,19 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import read_arff
 from snelfs.tables.delimited import framed, read_delimited
 from snelfs.tables.geo import read_series_matrix
-from snelfs.tables.sheet import (
-    Sheet,
-    TableError,
-    as_names,
-    first_few,
-    missing_extra,
-    nearest,
-    pandas,
-    unique_names,
-)
+from snelfs.tables.sheet import Sheet, TableError, as_names, missing_extra, pandas, unique_names
 
 FORMATS = {
     ".csv": "csv",

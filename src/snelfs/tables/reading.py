@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation.checks import choice, flag
+from snelfs.foundation.words import counted, first_few, nearest
 from snelfs.tables.cells import each_number, texts
-from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint, without_gaps
+from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint
 from snelfs.tables.columns import numeric_columns
 from snelfs.tables.formats import read_sheet
+from snelfs.tables.gaps import without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
-from snelfs.tables.sheet import Sheet, TableError, counted, first_few, nearest, pandas
+from snelfs.tables.sheet import Sheet, TableError, pandas
 
 
 @dataclass(frozen=True)

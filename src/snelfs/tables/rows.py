@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.words import counted, first_few, nearest
 from snelfs.tables.cells import decimal_sign, each_number, reason_to_leave_out, stored_numbers, texts
-from snelfs.tables.sheet import Sheet, TableError, as_names, counted, first_few, nearest, pandas, unique_names
+from snelfs.tables.sheet import Sheet, TableError, as_names, pandas, unique_names
 
 
 def with_row_names(sheet: Sheet, id_column: str | None, target: str | None, path: Path) -> Sheet:

@@ -1,4 +1,4 @@
-"""What the files of users have in common: a sheet of cells with names, and how to speak of them."""
+"""What the files of users have in common: a sheet of cells with names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import gzip
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+
+from snelfs.foundation.words import first_few
 
 Frame: TypeAlias = Any  # a pandas DataFrame; pandas is imported where it is used
 
@@ -104,40 +105,6 @@ def file_bytes(path: Path) -> bytes:
     if not content:
         raise TableError(f"{path} is empty.")
     return content
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, in the plural where there are several.
-
-    Examples
-    --------
-    >>> counted(1, "column"), counted(22000, "column")
-    ('1 column', '22,000 columns')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def first_few(names: Sequence[object], most: int = 3) -> str:
-    """Return the first names in quotation marks, and how many more there are.
-
-    Examples
-    --------
-    >>> first_few(["a", "b", "c", "d", "e"])
-    "'a', 'b', 'c' and 2 more"
-    """
-    shown = ", ".join(repr(str(name)) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
-
-
-def nearest(name: str, names: Sequence[str]) -> str:
-    """Return a clause with the names most like a wrong one, or with the first ones if none is like it."""
-    folded: dict[str, str] = {}
-    for known in names:
-        folded.setdefault(known.casefold(), known)
-    close = [folded[match] for match in get_close_matches(name.casefold(), list(folded))]
-    if close:
-        return f"the nearest {'name is' if len(close) == 1 else 'names are'} {first_few(close)}"
-    return f"there are {first_few(names)}" if names else "there is none"
 
 
 def as_names(values: Iterable[Any]) -> list[str]:

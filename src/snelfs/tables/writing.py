@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from snelfs.bench.journal import written_whole
+from snelfs.foundation.files import written_whole
+from snelfs.foundation.task import guess_task
+from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import write_arff
-from snelfs.tables.checks import guess_task
 from snelfs.tables.formats import file_format
 from snelfs.tables.reading import Table
-from snelfs.tables.sheet import Frame, TableError, first_few, missing_extra, nearest, pandas
+from snelfs.tables.sheet import Frame, TableError, missing_extra, pandas
 
 # A series matrix would need what its authors said of the samples: its columns are written as plain text.
 _SUFFIX_OF = {"geo": ".tsv"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.prepared import split_weights
+from snelfs.data.splits import split_weights
 from snelfs.engine.objective import Epoch, Parameters, Plan
 from snelfs.engine.schedule import automatic_range, automatic_rates, nested_schedule
 from snelfs.engine.training import start_parameters

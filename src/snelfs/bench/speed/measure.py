@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from snelfs.bench.speed.jobs import ALPHA, PENALTY_LIMIT, VALIDATION_FRACTION, Job, Shape, make_job
 from snelfs.bench.timing import take_turns
-from snelfs.data.prepared import split_weights
+from snelfs.data.splits import split_weights
 from snelfs.engine.compilation import compiler_options
 from snelfs.engine.objective import Constants, Problem
 from snelfs.engine.training import start_parameters, train

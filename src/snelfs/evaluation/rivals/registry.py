@@ -16,10 +16,9 @@ from snelfs.evaluation.rivals import gates
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
 from snelfs.foundation.checks import choice, count
+from snelfs.foundation.types import Floats, Places
 
-Floats: TypeAlias = NDArray[np.float64]
-Order: TypeAlias = NDArray[np.intp]
-Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Order]
+Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Places]
 
 # LassoNet's arguments beyond its own defaults: none.
 LASSONET: dict[str, Any] = {}
@@ -64,7 +63,7 @@ class _Table:
 Scorer: TypeAlias = Callable[[_Table], Floats]
 
 
-def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, seed: int = 0) -> Order:
+def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, seed: int = 0) -> Places:
     """Return the columns that a rival chooses, best first.
 
     Equal columns come in an order drawn with the seed, and constant columns last.
@@ -134,7 +133,7 @@ def _unknown(name: object) -> str:
 def _by_score(score: Scorer) -> Chooser:
     """Return the chooser that takes the columns of greatest score."""
 
-    def take_best(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Order:
+    def take_best(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Places:
         varying, constant = _split(X, seed)
         if not len(varying):
             return constant[:n_features]
@@ -144,7 +143,7 @@ def _by_score(score: Scorer) -> Chooser:
     return take_best
 
 
-def _split(X: Floats, seed: int) -> tuple[Order, Order]:
+def _split(X: Floats, seed: int) -> tuple[Places, Places]:
     """Return the varying and the constant columns, each in random order.
 
     Whoever takes the first of equals then takes one at random: tables often have their relevant columns
@@ -155,7 +154,7 @@ def _split(X: Floats, seed: int) -> tuple[Order, Order]:
     return shuffled[varies], shuffled[~varies]
 
 
-def _best_first(scores: Floats) -> Order:
+def _best_first(scores: Floats) -> Places:
     """Return the columns by falling score; a later row of scores decides where those before are equal."""
     with np.errstate(over="ignore"):
         # In single precision, since equal columns may differ in the last bits.
@@ -190,7 +189,7 @@ def _mutual_information(table: _Table) -> Floats:
     return mutual_informations(deviation_states(table.X), target)
 
 
-def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Order:
+def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Places:
     """Choose by mRMR of columns in three states; a number as target is cut into five of equal frequency."""
     varying, constant = _split(X, seed)
     if not len(varying):

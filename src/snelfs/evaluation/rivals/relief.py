@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-Floats = NDArray[np.float64]
+from snelfs.foundation.types import Floats
+
 Indices = NDArray[np.intp]
 
 # Numbers held at once by a block: bounds the memory, not the result.

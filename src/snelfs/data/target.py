@@ -1,0 +1,84 @@
+"""The target as the engine takes it: class codes, or numbers on the standard scale."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.data.standardisation import Standardisation
+from snelfs.foundation.checks import non_negative
+from snelfs.foundation.task import Task
+from snelfs.foundation.types import Floats, Ints
+
+ClassWeight = Mapping[object, float] | str | None
+
+
+@dataclass(frozen=True)
+class Target:
+    """The target as the engine takes it."""
+
+    task: Task
+    n_outputs: int
+    values: NDArray[np.int32] | NDArray[np.float32]  # (rows,) class codes or (rows, targets)
+    groups: Ints  # which rows a split keeps in proportion
+    factors: Floats  # of the rows' losses
+
+
+def encode_classes(
+    y: NDArray[np.generic], weights: Floats, class_weight: ClassWeight
+) -> tuple[NDArray[np.generic], Target]:
+    """Return the classes in order, and codes for them."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y has only one class, {classes.tolist()[0]!r}; at least two classes are needed.")
+    binary = len(classes) == 2
+    return classes, Target(
+        task="binary" if binary else "multiclass",
+        n_outputs=1 if binary else len(classes),
+        values=codes.astype(np.int32),
+        groups=codes,
+        factors=class_factors(codes, weights, class_weight, classes),
+    )
+
+
+def standardise_target(y: NDArray[np.generic], weights: Floats) -> tuple[Standardisation, Target]:
+    """Return the scale of numeric targets, and the targets on the standard scale."""
+    columns = y.reshape(len(y), -1).astype(np.float64)
+    scale = Standardisation.of(columns, weights)
+    if not scale.varies.all():
+        constant = columns[0, ~scale.varies][0]
+        raise ValueError(f"y is constant: every value is {constant:g}; there is nothing to predict.")
+    return scale, Target(
+        task="regression",
+        n_outputs=columns.shape[1],
+        values=scale.apply(columns).astype(np.float32),
+        groups=np.zeros(len(y), dtype=np.int64),
+        factors=np.ones(len(y)),
+    )
+
+
+def class_factors(
+    codes: Ints,
+    weights: Floats,
+    class_weight: Mapping[object, float] | str | None,
+    classes: NDArray[np.generic],
+) -> Floats:
+    """Return the factor by which each row's loss is multiplied for its class."""
+    if class_weight is None:
+        return np.ones(len(codes))
+    if isinstance(class_weight, Mapping):
+        known = {label.item(): code for code, label in enumerate(classes)}
+        strangers = [label for label in class_weight if label not in known]
+        if strangers:
+            raise ValueError(
+                f"class_weight names {strangers[0]!r}, which is none of the classes {list(known)}."
+            )
+        by_code = np.ones(len(classes))
+        for label, factor in class_weight.items():
+            by_code[known[label]] = non_negative(f"class_weight[{label!r}]", factor)
+        return np.asarray(by_code[codes])
+    if class_weight != "balanced":
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict of factors, got {class_weight!r}.")
+    present = np.bincount(codes, weights, minlength=len(classes))
+    return np.asarray((weights.sum() / (len(classes) * present))[codes])

@@ -1,0 +1,48 @@
+"""What a figure was measured with: the commit, the versions, the machine."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGES = (
+    *("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax", "torch", "tensorflow_cpu"),
+    *("lassonet", "boruta", "skrebate", "fast-select", "matplotlib"),
+)
+
+
+def environment() -> dict[str, str]:
+    """Return what a figure was measured with: commit, versions and machine."""
+    return {
+        "commit": commit(),
+        "python": platform.python_version(),
+        **{name: found for name in PACKAGES if (found := _version(name))},
+        "cpu": _cpu(),
+        "cores": str(os.cpu_count()),
+    }
+
+
+def commit() -> str:
+    """Return the commit of the running source, marked if the source was changed since, or "unknown"."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
