@@ -4,27 +4,49 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from snelfs.engine.history import History
     from snelfs.estimators.paper import paper_settings
     from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
     from snelfs.estimators.tuning import Tuning, tune
+    from snelfs.search.association import interaction_strength
+    from snelfs.search.feature_count import Curve
+    from snelfs.search.stability import Stability, stability
 
-__all__ = ["SNeLClassifier", "SNeLRegressor", "Tuning", "paper_settings", "tune"]
+__all__ = [
+    "Curve",
+    "History",
+    "SNeLClassifier",
+    "SNeLRegressor",
+    "Stability",
+    "Tuning",
+    "interaction_strength",
+    "paper_settings",
+    "stability",
+    "tune",
+]
 __version__ = "0.1.0"
 
 # Loaded on first use: scikit-learn imports pandas where it is installed, and jax an HTTP server.
-_HOMES = {
+_ROOMS = {
+    "Curve": "search.feature_count",
+    "History": "engine.history",
+    "Predictor": "search.predictor",  # it and the next are parts of models on disk
     "SNeLClassifier": "estimators.snel",
     "SNeLRegressor": "estimators.snel",
+    "Stability": "search.stability",
+    "Standardisation": "data.standardisation",
     "Tuning": "estimators.tuning",
+    "interaction_strength": "search.association",
     "paper_settings": "estimators.paper",
+    "stability": "search.stability",
     "tune": "estimators.tuning",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _ROOMS:
         raise AttributeError(f"module 'snelfs' has no attribute {name!r}")
-    return getattr(import_module(f"snelfs.{_HOMES[name]}"), name)
+    return getattr(import_module(f"snelfs.{_ROOMS[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -152,7 +152,7 @@ def test_a_bad_target_is_named(y, task, said):
         interaction_strength(np.eye(4), y, task=task)
 
 
-def test_classes_take_turns():
+def test_classes_in_turns():
     """A class that is easy to tell has not all the first places: every class has its own best among them."""
     generator = np.random.default_rng(0)
     X, y = generator.standard_normal((90, 30)), np.repeat([0, 1, 2], 30)

@@ -12,8 +12,9 @@ from snelfs.data.rows import merge_rows
 from snelfs.data.splits import draw_folds
 from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
-from snelfs.search.feature_count import one_standard_error, ranked_columns, score_curve, sizes, subset_rows
+from snelfs.search.feature_count import one_standard_error, score_curve, sizes
 from snelfs.search.options import LARGEST, check_options
+from snelfs.search.ranking import ranked_features
 from snelfs.search.search import search
 
 DIM = 7
@@ -113,7 +114,7 @@ def test_a_subset_is_standardised_on_its_own_rows():
     data.rows.X[0, 2] = 1
     data = prepare(data.rows, data.target)
     chosen = np.arange(12) > 2
-    part = subset_rows(data, chosen)
+    part = data.rows_where(chosen)
     assert data.kept.tolist() == [0, 1, 2, 3]
     assert part.kept.tolist() == [0, 1, 3]
     np.testing.assert_allclose(np.average(part.Z, axis=0, weights=part.rows.weights), 0, atol=1e-6)
@@ -126,12 +127,13 @@ def test_a_subset_is_standardised_on_its_own_rows():
 
 
 def test_columns_are_ranked_as_the_estimator_ranks_them(table, quick):
-    """The best of the last round, twice as many as are wanted."""
+    """There is one rule for both."""
     selector = SNeLRegressor(**quick).fit(*table)
     asked = check_options(selector.get_params(), 20, scores.REGRESSION, "mse")
     seed = int(np.random.RandomState(0).randint(2**31))
-    ranked = ranked_columns(search(prepared(*table), asked, seed), asked)
-    assert ranked.tolist() == np.argsort(selector.ranking_)[:10].tolist()
+    data = prepared(*table)
+    ranked = ranked_features(search(data, asked, seed), data, asked)
+    assert ranked.tolist() == np.argsort(selector.ranking_).tolist()
 
 
 def test_the_number_of_relevant_columns_is_found(curve):

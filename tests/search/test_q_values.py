@@ -11,7 +11,7 @@ from snelfs.data.rows import merge_rows
 from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
 from snelfs.search.options import check_options
-from snelfs.search.q_values import false_shares, judge, q_values, shuffled
+from snelfs.search.q_values import false_shares, judge, q_values, shuffle_generator
 from snelfs.search.search import search, ties
 
 RELEVANT = [4, 11, 17]
@@ -127,7 +127,7 @@ def test_relevant_columns_stand_out(data, options, found):
 
 def test_nothing_is_promised_of_a_shuffled_target(data, options):
     """The relevant columns are still there, but no longer relevant."""
-    other = shuffled(data, 5, 0)
+    other = data.shuffled(shuffle_generator(5, 0))
     q = q_values(other, options, search(other, options, 0), SHUFFLES, 0)
     assert q.min() > 0.1
 
@@ -140,7 +140,7 @@ def test_two_statistics_are_doubled_and_one_is_not(data, options):
     by_score = q_values(data, constant, first_only, 3, 0)
     twice = replace(constant, refine=True)
     strength = ties(data)
-    shuffles = [shuffled(data, 0, shuffle) for shuffle in range(3)]
+    shuffles = [data.shuffled(shuffle_generator(0, shuffle)) for shuffle in range(3)]
     by_tie = false_shares(np.array([strength.score, *(ties(other).score for other in shuffles)]))[0]
     both = q_values(data, twice, replace(first_only, strength=strength), 3, 0)
     assert np.array_equal(both, np.clip(2 * np.minimum(by_score, by_tie), 1 / 4, 1))
@@ -163,7 +163,7 @@ def test_a_row_keeps_its_weight_and_a_target_its_factor(table):
     X, y = table
     rows = merge_rows(X, np.where(y > 1, "high", "low"), np.arange(1.0, 61.0))
     data = prepare(rows, encode_classes(rows.y, rows.weights, {"high": 3.0})[1])
-    other = shuffled(data, 0, 0)
+    other = data.shuffled(shuffle_generator(0, 0))
     assert not np.array_equal(other.target.values, data.target.values)
     assert sorted(other.target.values) == sorted(data.target.values)
     assert np.array_equal(other.target.groups, other.target.values)
@@ -174,6 +174,6 @@ def test_a_row_keeps_its_weight_and_a_target_its_factor(table):
 
 def test_every_shuffle_is_another(data):
     """Also from the permutations by which the restarts split the rows."""
-    orders = [shuffled(data, 0, shuffle).target.values.ravel() for shuffle in range(3)]
+    orders = [data.shuffled(shuffle_generator(0, shuffle)).target.values.ravel() for shuffle in range(3)]
     splits = [np.random.default_rng([0, r]).permutation(data.target.values).ravel() for r in range(3)]
     assert len({tuple(values) for values in (*orders, *splits)}) == 6

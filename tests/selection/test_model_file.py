@@ -1,6 +1,7 @@
 """Models on disk: the same after loading, and nothing but data."""
 
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,26 @@ def test_a_model_comes_back_as_it_was(table, quick, tmp_path, kind):
     assert again.n_features_curve_.chosen == model.n_features_curve_.chosen
     assert again.stability_ == pytest.approx(model.stability_)
     assert set(skops.io.get_untrusted_types(file=tmp_path / "model.skops")) <= set(TRUSTED)
+
+
+def test_a_model_saved_by_an_earlier_version_is_loaded():
+    """Version 0.1.0 stored the modules of its parts, all of which have moved since."""
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame(generator.standard_normal((40, 6)).round(3), columns=list("abcdef"))
+    model = load_model(Path(__file__).with_name("model-0.1.0.skops"))
+    assert isinstance(model, SNeLClassifier)
+    assert model.get_feature_names_out().tolist() == ["c", "d", "f"]
+    assert model.n_features_curve_.chosen == 3
+    likely = [[0.45991639, 0.54008361], [0.63018619, 0.36981381], [0.36737887, 0.63262113]]
+    np.testing.assert_allclose(model.predict_proba(frame)[:3], likely, rtol=1e-6)
+
+
+def test_models_name_their_parts_by_public_paths(table, quick, tmp_path):
+    """The next move of a module breaks nobody's file."""
+    path = save_model(SNeLRegressor(**quick | {"refine": False}).fit(*table), tmp_path / "model.skops")
+    stored = zipfile.ZipFile(path).read("schema.json").decode()
+    assert '"snelfs"' in stored
+    assert "snelfs." not in stored
 
 
 class Stranger:

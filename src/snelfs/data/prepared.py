@@ -1,16 +1,16 @@
 """Rows and target ready for training, on the columns that vary."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source, Standardised
 from snelfs.data.standardisation import Standardisation
 from snelfs.data.target import Target
 from snelfs.foundation.blocks import column_blocks
-from snelfs.foundation.types import Ints
+from snelfs.foundation.types import Flags, Ints, Singles
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,26 @@ class Prepared:
     rows: Rows
     target: Target
     kept: Ints  # indices of the columns that vary
-    Z: NDArray[np.float32] | Standardised  # (rows, kept columns), standardised
+    Z: Singles | Standardised  # (rows, kept columns), standardised
+
+    def columns(self, chosen: Ints) -> Self:
+        """Return the data with some of the kept columns only, dense and in memory."""
+        if len(chosen) == len(self.kept) and isinstance(self.Z, np.ndarray):
+            return self
+        return replace(self, kept=self.kept[chosen], Z=np.ascontiguousarray(self.Z[:, chosen]))
+
+    def rows_where(self, chosen: Flags) -> "Prepared":
+        """Return some of the rows, with the columns standardised on these alone.
+
+        The target keeps the scale of all rows, on which its variance is 1 and scores of all folds compare.
+        """
+        rows = Rows(self.rows.X[chosen], self.rows.y[chosen], self.rows.weights[chosen])
+        return prepare(rows, self.target.rows(chosen))
+
+    def shuffled(self, generator: np.random.Generator) -> Self:
+        """Return the data with the target shuffled among the rows; the rows keep their weights."""
+        order = generator.permutation(len(self.target.values))
+        return replace(self, rows=replace(self.rows, y=self.rows.y[order]), target=self.target.rows(order))
 
 
 def prepare(rows: Rows, target: Target) -> Prepared:

@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from snelfs.data.sources import Source
 from snelfs.foundation.blocks import column_blocks
+from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats, Ints
 
 
+@named_in_root
 @dataclass(frozen=True)
 class Standardisation:
     """Weighted mean and standard deviation of every column, and which columns vary at all."""

@@ -1,7 +1,7 @@
 """The target as the engine takes it: class codes, or numbers on the standard scale."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from snelfs.data.standardisation import Standardisation
 from snelfs.foundation.checks import non_negative
 from snelfs.foundation.task import Task
-from snelfs.foundation.types import Floats, Ints
+from snelfs.foundation.types import Flags, Floats, Ints, Places
 
 ClassWeight = Mapping[object, float] | str | None
 
@@ -23,6 +23,31 @@ class Target:
     values: NDArray[np.int32] | NDArray[np.float32]  # (rows,) class codes or (rows, targets)
     groups: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
+
+    def rows(self, chosen: Flags | Places) -> "Target":
+        """Return the target of some of the rows, in the order chosen."""
+        return replace(
+            self, values=self.values[chosen], groups=self.groups[chosen], factors=self.factors[chosen]
+        )
+
+    @property
+    def indicators(self) -> Floats:
+        """The target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
+        if self.task == "regression":
+            return self.values.astype(np.float64)
+        return class_indicators(self.values, 2 if self.task == "binary" else self.n_outputs)
+
+
+def class_indicators(codes: NDArray[np.integer | np.floating], n_classes: int) -> Floats:
+    """Return a column of zeros and ones for each class against the rest, one for two classes.
+
+    Examples
+    --------
+    >>> class_indicators(np.array([0, 2, 1]), 3).tolist(), class_indicators(np.array([0, 1]), 2).tolist()
+    ([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [[0.0], [1.0]])
+    """
+    classes = np.arange(1 if n_classes == 2 else 0, n_classes)
+    return np.asarray(codes[:, None] == classes, dtype=np.float64)
 
 
 def encode_classes(

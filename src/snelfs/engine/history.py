@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.naming import named_in_root
 
+
+@named_in_root
 @dataclass(frozen=True)
 class History:
     """Every epoch of every restart: what it was trained with and how its model measured.

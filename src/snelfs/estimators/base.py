@@ -3,8 +3,9 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,82 +35,55 @@ from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options
 from snelfs.search.predictor import refit
 from snelfs.search.q_values import q_values
+from snelfs.search.ranking import ranked_features
 from snelfs.search.search import Search, search, search_work
 from snelfs.search.stability import Stability, selection_matrix, stability
 
 
+@dataclass(eq=False, repr=False)
 class SNeLSelector(SelectorMixin, BaseEstimator):
-    """Base of `SNeLClassifier` and `SNeLRegressor`, which say how to read and predict the target."""
+    """Base of `SNeLClassifier` and `SNeLRegressor`, which say how to read and predict the target.
 
-    _scorings: dict[str, scores.Score]
-    _default_scoring: str
-    _network: type[MLPClassifier] | type[MLPRegressor]
-    _target_checks: Mapping[str, bool] = MappingProxyType({})  # scikit-learn's
+    The fields are the parameters: the constructor that a dataclass has stores them unchanged and does nothing
+    else, as scikit-learn wants it. `SNeLClassifier` describes them.
+    """
 
-    def __init__(
-        self,
-        n_features_to_select: int | float | str | None = None,
-        *,
-        threshold: float | None = None,
-        saliency: str = "max",
-        hidden_layer_sizes: int | tuple[int, ...] = (10,),
-        lambda_s: tuple[float, float] | str = "auto",
-        lambda_a: tuple[float, float] | str = "auto",
-        steps: int | tuple[int, int] = 18,
-        cycles_s: int = 1,
-        cycles_a: int = 2,
-        epochs_per_stage: int = 1,
-        learning_rate: float | str = "auto",
-        optimizer: str = "adam",
-        alpha_l1: float = 0.01,
-        alpha_l2: float = 0.01,
-        batch_size: int | str | None = "auto",
-        validation_fraction: float = 0.2,
-        scoring: str | None = None,
-        penalty_limit: float = 0.3,
-        smoothing: float = 0.0,
-        n_restarts: int = 8,
-        combine: str = "vote",
-        init: str | ArrayLike = "constant",
-        refine: bool = True,
-        screen: int | None = 1000,
-        prune: bool | str = "auto",
-        patience: float | None = None,
-        n_shuffles: int = 0,
-        devices: int | str | None = None,
-        random_state: checks.Seed = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.saliency = saliency
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.lambda_s = lambda_s
-        self.lambda_a = lambda_a
-        self.steps = steps
-        self.cycles_s = cycles_s
-        self.cycles_a = cycles_a
-        self.epochs_per_stage = epochs_per_stage
-        self.learning_rate = learning_rate
-        self.optimizer = optimizer
-        self.alpha_l1 = alpha_l1
-        self.alpha_l2 = alpha_l2
-        self.batch_size = batch_size
-        self.validation_fraction = validation_fraction
-        self.scoring = scoring
-        self.penalty_limit = penalty_limit
-        self.smoothing = smoothing
-        self.n_restarts = n_restarts
-        self.combine = combine
-        self.init = init
-        self.refine = refine
-        self.screen = screen
-        self.prune = prune
-        self.patience = patience
-        self.n_shuffles = n_shuffles
-        self.devices = devices
-        self.random_state = random_state
-        self.verbose = verbose
+    _scorings: ClassVar[dict[str, scores.Score]]
+    _default_scoring: ClassVar[str]
+    _network: ClassVar[type[MLPClassifier] | type[MLPRegressor]]
+    _target_checks: ClassVar[Mapping[str, bool]] = MappingProxyType({})  # scikit-learn's
+
+    n_features_to_select: int | float | str | None = None
+    _: KW_ONLY
+    threshold: float | None = None
+    saliency: str = "max"
+    hidden_layer_sizes: int | tuple[int, ...] = (10,)
+    lambda_s: tuple[float, float] | str = "auto"
+    lambda_a: tuple[float, float] | str = "auto"
+    steps: int | tuple[int, int] = 18
+    cycles_s: int = 1
+    cycles_a: int = 2
+    epochs_per_stage: int = 1
+    learning_rate: float | str = "auto"
+    optimizer: str = "adam"
+    alpha_l1: float = 0.01
+    alpha_l2: float = 0.01
+    batch_size: int | str | None = "auto"
+    validation_fraction: float = 0.2
+    scoring: str | None = None
+    penalty_limit: float = 0.3
+    smoothing: float = 0.0
+    n_restarts: int = 8
+    combine: str = "vote"
+    init: str | ArrayLike = "constant"
+    refine: bool = True
+    screen: int | None = 1000
+    prune: bool | str = "auto"
+    patience: float | None = None
+    n_shuffles: int = 0
+    devices: int | str | None = None
+    random_state: checks.Seed = None
+    verbose: int = 0
 
     # -- fit ----------------------------------------------------------------------------------------
 
@@ -149,10 +123,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         found = search(data, options, seed, searching)
         self._warn_of_fallback(found.first.training, options)
         self._keep_layer(found, data)
-        self._rank(found, options)
+        self._rank(found, data, options)
         self._select(options, self._how_many(data, options, seed, counting))
         self._doubt(found, data, options, seed, doubting)
-        self._refit = refit(
+        self._predictor = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )
         return self
@@ -217,26 +191,20 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _keep_layer(self, found: Search, data: Prepared) -> None:
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
         n_features, last = data.rows.X.shape[1], found.last
-        self.saliencies_ = last.spread_out(last.saliencies, n_features)
-        self.layer_weights_ = last.spread_out(last.training.W, n_features)
+        self.saliencies_ = last.among_all(last.saliencies, n_features)
+        self.layer_weights_ = last.among_all(last.training.W, n_features)
         self.history_ = last.training.history
         self.best_epoch_ = last.training.best_epoch
         self._varies = np.isin(np.arange(n_features), data.kept)
 
-    def _rank(self, found: Search, options: Options) -> None:
-        """Rank by the deciding round; others follow by the first, then by their ties, constants last."""
+    def _rank(self, found: Search, data: Prepared, options: Options) -> None:
+        """Keep the scores of the deciding round, and the rank that every feature has by the search."""
         n_features, last = len(self._varies), found.last
-        self.feature_importances_ = last.spread_out(found.scores(options), n_features)
+        self.feature_importances_ = last.among_all(found.scores(options), n_features)
         self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
         self.stability_ = _agreement(self.saliencies_, options.dim)
-        earlier = found.first.spread_out(found.first.scores(options), n_features)
-        tied = np.zeros(n_features)
-        if found.strength is not None:
-            tied[np.flatnonzero(self._varies)[found.strength.order]] = -np.arange(self._varies.sum())
-        took_part = np.isin(np.arange(n_features), last.columns)
-        order = np.lexsort((-tied, -earlier, -self.feature_importances_, ~took_part, ~self._varies))
         self.ranking_ = np.empty(n_features, dtype=np.int64)
-        self.ranking_[order] = np.arange(1, n_features + 1)
+        self.ranking_[ranked_features(found, data, options)] = np.arange(1, n_features + 1)
 
     def _work(self, data: Prepared, options: Options) -> list[float]:
         """Return how much work the search is, the number of features and the q-values, in epochs."""

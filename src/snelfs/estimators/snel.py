@@ -1,5 +1,6 @@
 """SNeL-FS as scikit-learn estimators: selectors that are also models."""
 
+from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -15,10 +16,12 @@ from snelfs.data.sources import Source
 from snelfs.data.target import ClassWeight, Target, encode_classes, standardise_target
 from snelfs.engine import scores
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation import checks
+from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
 
 
+@named_in_root
+@dataclass(eq=False, repr=False)
 class SNeLClassifier(ClassifierMixin, SNeLSelector):
     """Select features for telling classes apart with a sparse neural network layer.
 
@@ -162,74 +165,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     _default_scoring = "loss"
     _network = MLPClassifier
 
-    def __init__(
-        self,
-        n_features_to_select: int | float | str | None = None,
-        *,
-        threshold: float | None = None,
-        saliency: str = "max",
-        hidden_layer_sizes: int | tuple[int, ...] = (10,),
-        lambda_s: tuple[float, float] | str = "auto",
-        lambda_a: tuple[float, float] | str = "auto",
-        steps: int | tuple[int, int] = 18,
-        cycles_s: int = 1,
-        cycles_a: int = 2,
-        epochs_per_stage: int = 1,
-        learning_rate: float | str = "auto",
-        optimizer: str = "adam",
-        alpha_l1: float = 0.01,
-        alpha_l2: float = 0.01,
-        batch_size: int | str | None = "auto",
-        validation_fraction: float = 0.2,
-        scoring: str | None = None,
-        penalty_limit: float = 0.3,
-        smoothing: float = 0.0,
-        n_restarts: int = 8,
-        combine: str = "vote",
-        init: str | ArrayLike = "constant",
-        refine: bool = True,
-        screen: int | None = 1000,
-        prune: bool | str = "auto",
-        patience: float | None = None,
-        n_shuffles: int = 0,
-        devices: int | str | None = None,
-        class_weight: ClassWeight = None,
-        random_state: checks.Seed = None,
-        verbose: int = 0,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            threshold=threshold,
-            saliency=saliency,
-            hidden_layer_sizes=hidden_layer_sizes,
-            lambda_s=lambda_s,
-            lambda_a=lambda_a,
-            steps=steps,
-            cycles_s=cycles_s,
-            cycles_a=cycles_a,
-            epochs_per_stage=epochs_per_stage,
-            learning_rate=learning_rate,
-            optimizer=optimizer,
-            alpha_l1=alpha_l1,
-            alpha_l2=alpha_l2,
-            batch_size=batch_size,
-            validation_fraction=validation_fraction,
-            scoring=scoring,
-            penalty_limit=penalty_limit,
-            smoothing=smoothing,
-            n_restarts=n_restarts,
-            combine=combine,
-            init=init,
-            refine=refine,
-            screen=screen,
-            prune=prune,
-            patience=patience,
-            n_shuffles=n_shuffles,
-            devices=devices,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.class_weight = class_weight
+    _: KW_ONLY
+    class_weight: ClassWeight = None
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         rows, target = super()._validate(X, y)
@@ -245,12 +182,12 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         return self._predict_selected(self._selected_columns(X))
 
     def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[np.generic]:
-        return np.asarray(self.classes_[self._refit.predict(selected)])
+        return np.asarray(self.classes_[self._predictor.predict(selected)])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return the probability of every class, in the order of `classes_`."""
         selected = self._selected_columns(X)
-        return self._refit.predict_proba(selected)
+        return self._predictor.predict_proba(selected)
 
     def __sklearn_tags__(self) -> Tags:
         """Say that a selection of some columns may not reach the accuracy of all of them."""
@@ -260,6 +197,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         return tags
 
 
+@named_in_root
 class SNeLRegressor(RegressorMixin, SNeLSelector):
     """Select features for predicting one or several numbers with a sparse neural network layer.
 
@@ -300,7 +238,7 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
         return self._predict_selected(self._selected_columns(X))
 
     def _predict_selected(self, selected: NDArray[np.floating]) -> Floats:
-        standardised = self._refit.predict(selected).reshape(len(selected), -1)
+        standardised = self._predictor.predict(selected).reshape(len(selected), -1)
         predicted = self._target_scale.undo(standardised)
         return predicted[:, 0] if self._single_target else predicted
 

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from snelfs.engine.training import Training
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation import checks
+from snelfs.foundation.naming import named_in_root
 from snelfs.search.options import Options
 from snelfs.search.search import first_columns
 from snelfs.search.training_round import train_side_by_side
@@ -25,6 +26,7 @@ _ALPHAS = (0.003, 0.01, 0.03)
 _UNITS = (5, 10, 20)
 
 
+@named_in_root
 @dataclass(frozen=True)
 class Tuning:
     """Hold what `tune` found.

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
 from snelfs.data.sources import Source
+from snelfs.data.target import class_indicators
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.types import Singles
 from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
@@ -202,16 +203,16 @@ def _summary(ties: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
         partner=np.take_along_axis(partner, product.argmax(axis=0)[None], axis=0)[0],
         target=by_target.argmax(axis=0),
         share=np.asarray((by_target / np.where(best > 0, best, 1)).max(axis=0)),
-        order=take_turns(by_target),
+        order=in_turns(by_target),
     )
 
 
-def take_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
+def in_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
     """Return all columns, best first, the rows of `scores` taking turns to name their next best.
 
     Examples
     --------
-    >>> take_turns(np.array([[9.0, 8.0, 7.0, 0.0], [0.0, 0.1, 0.2, 0.3]]))
+    >>> in_turns(np.array([[9.0, 8.0, 7.0, 0.0], [0.0, 0.1, 0.2, 0.3]]))
     array([0, 3, 1, 2])
     """
     lists = np.argsort(-scores, axis=1, kind="stable")
@@ -234,11 +235,10 @@ def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.
         raise ValueError(f"task must be 'auto', 'classification' or 'regression', got {task!r}.")
     if task == "regression" or (task == "auto" and type_of_target(y) == "continuous"):
         return y.astype(np.float64)[:, None]
-    classes = np.unique(y)
+    classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes, got {classes[0]!r} alone.")
-    chosen = classes[1:] if len(classes) == 2 else classes
-    return np.asarray(y[:, None] == chosen, dtype=np.float64)
+    return class_indicators(codes, len(classes))
 
 
 def _best_products(

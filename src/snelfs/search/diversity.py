@@ -15,7 +15,7 @@ from snelfs.search.rank_statistics import normal_scores, standardised
 LIKENESS = 0.6
 
 
-def spread_out(
+def unlike_columns(
     Z: NDArray[np.floating],
     targets: NDArray[np.floating],
     weights: NDArray[np.float64],
@@ -32,7 +32,7 @@ def spread_out(
     >>> Z = np.random.default_rng(0).standard_normal((200, 4))
     >>> y = Z[:, 0] + 0.9 * Z[:, 3]
     >>> Z[:, 1] = Z[:, 0] + 0.1 * Z[:, 1]
-    >>> spread_out(Z, y[:, None], np.ones(200), [], 3)
+    >>> unlike_columns(Z, y[:, None], np.ones(200), [], 3)
     [0, 3, 1]
     """
     shares = weights / weights.sum()

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-from snelfs.data.prepared import Prepared, prepare
-from snelfs.data.rows import Rows
+from snelfs.data.prepared import Prepared
 from snelfs.data.splits import draw_folds
-from snelfs.data.target import Target
+from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.options import Options
-from snelfs.search.predictor import Refit, refit
-from snelfs.search.search import Search, search
+from snelfs.search.predictor import Predictor, refit
+from snelfs.search.ranking import ranked_features
+from snelfs.search.search import search
 
 # About evenly apart in their logarithms: one column more says much among few and little among many.
 _GRID = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50])
@@ -26,6 +26,7 @@ _GRID = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50])
 FOLDS = 5
 
 
+@named_in_root
 class Curve(NamedTuple):
     """Hold how well the best columns predict held-out rows, by their number.
 
@@ -121,19 +122,6 @@ def score_curve(
 # -- folds ------------------------------------------------------------------------------------------
 
 
-def subset_rows(data: Prepared, chosen: NDArray[np.bool_]) -> Prepared:
-    """Return some of the rows, with the columns standardised on these alone.
-
-    The target keeps the scale of all rows, on which its variance is 1 and scores of all folds compare.
-    """
-    rows, target = data.rows, data.target
-    values = target.values[chosen]
-    return prepare(
-        Rows(rows.X[chosen], rows.y[chosen], rows.weights[chosen]),
-        Target(target.task, target.n_outputs, values, target.groups[chosen], target.factors[chosen]),
-    )
-
-
 # -- one fold ---------------------------------------------------------------------------------------
 
 
@@ -147,8 +135,8 @@ def _fold_scores(
     on_progress: Progress | None,
 ) -> list[float]:
     """Return the score on held-out rows for every number of columns, ranked and trained on the others."""
-    training = subset_rows(data, ~held_out)
-    ranked = ranked_columns(search(training, options, seed, on_progress), options)
+    training = data.rows_where(~held_out)
+    ranked = ranked_features(search(training, options, seed, on_progress), training, options)
     scores = []
     for number in n_features:
         support = np.isin(np.arange(data.rows.X.shape[1]), ranked[:number])
@@ -157,16 +145,8 @@ def _fold_scores(
     return scores
 
 
-def ranked_columns(found: Search, options: Options) -> Ints:
-    """Return the features of the deciding round, best first; equals stand as in the first round."""
-    first, last = found.first, found.last
-    n_features = 1 + max(first.columns.max(), last.columns.max())
-    earlier = first.spread_out(first.scores(options), n_features)[last.columns]
-    return last.columns[np.lexsort((-earlier, -found.scores(options)))]
-
-
 def _held_out_score(
-    model: Refit, data: Prepared, held_out: NDArray[np.bool_], support: NDArray[np.bool_]
+    model: Predictor, data: Prepared, held_out: NDArray[np.bool_], support: NDArray[np.bool_]
 ) -> float:
     """Return the weighted accuracy, or R²."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]

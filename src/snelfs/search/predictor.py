@@ -13,11 +13,13 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import share
 from snelfs.data.standardisation import Standardisation
+from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
 
 
+@named_in_root
 @dataclass(frozen=True)
-class Refit:
+class Predictor:
     """A network and the scale of the columns it was trained on."""
 
     columns: Standardisation
@@ -39,7 +41,7 @@ def refit(
     hidden_layer_sizes: Sequence[int],
     alpha_l2: float,
     seed: int,
-) -> Refit:
+) -> Predictor:
     """Train a network of the same shape and l2 penalty on all rows of the selected columns."""
     rows, target = data.rows, data.target
     X = rows.X[:, support]
@@ -57,4 +59,4 @@ def refit(
         # A bound on the iterations is as good a stop as the tolerance of the gradient.
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(columns.apply(X), y, sample_weight=share(rows.weights * target.factors))
-    return Refit(columns, model)
+    return Predictor(columns, model)

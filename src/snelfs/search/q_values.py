@@ -31,8 +31,6 @@ What it does not say:
   them does as well as the real target.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,7 +72,7 @@ def q_values(
     """
     targets = [_statistics(data, options, found.first, found.strength)]
     for shuffle, listener in enumerate(parts(on_progress, np.ones(n_shuffles))):
-        other = shuffled(data, seed, shuffle)
+        other = data.shuffled(shuffle_generator(seed, shuffle))
         # Everything but the target stays as it was, the seed included.
         strength, part, starts = first_columns(other, options)
         first = train_round(part, options, starts, seed, listener)
@@ -82,20 +80,15 @@ def q_values(
     return judge(np.stack(targets, axis=1))
 
 
-def shuffled(data: Prepared, seed: int, shuffle: int) -> Prepared:
-    """Return the data with the target shuffled among the rows; the rows keep their weights."""
-    target = data.target
-    order = np.random.default_rng([seed, shuffle, _SHUFFLES]).permutation(len(target.values))
-    together = replace(
-        target, values=target.values[order], groups=target.groups[order], factors=target.factors[order]
-    )
-    return replace(data, rows=replace(data.rows, y=data.rows.y[order]), target=together)
+def shuffle_generator(seed: int, shuffle: int) -> np.random.Generator:
+    """Return what draws one shuffle; no permutation by which restarts split the rows comes from it."""
+    return np.random.default_rng([seed, shuffle, _SHUFFLES])
 
 
 def _statistics(data: Prepared, options: Options, first: Round, strength: Strength | None) -> Floats:
     """Return the score of the first round, and the tie if it is known, of shape (statistics, columns)."""
     # A column that was screened out has no score, in the real search as in the shuffled ones.
-    score = first.spread_out(first.scores(options), data.rows.X.shape[1])[data.kept]
+    score = first.among_all(first.scores(options), data.rows.X.shape[1])[data.kept]
     return np.stack([score] if strength is None else [score, strength.score])
 
 

@@ -17,7 +17,7 @@ from snelfs.engine import saliency
 from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.association import Strength, beyond_doubt, measure_strength
-from snelfs.search.diversity import spread_out
+from snelfs.search.diversity import unlike_columns
 from snelfs.search.neighbour_association import neighbour_losses
 from snelfs.search.options import Options
 from snelfs.search.residual_association import indispensable, unexplained
@@ -93,7 +93,7 @@ def search(data: Prepared, options: Options, seed: int, on_progress: Progress | 
     chosen = candidates(listed, strength.order, options.dim)
     shares = by_ties(strength)
     shares[told.shown] = shares.max()
-    last = train_round(with_columns(data, chosen), loosened(options), shares[chosen], seed + 1, on_last)
+    last = train_round(data.columns(chosen), loosened(options), shares[chosen], seed + 1, on_last)
     doubt = float(np.clip(MOST_ROWS_OF_DOUBT / len(data.Z) - 1, 0, 1))
     return Search(strength, first, last, data.kept[told.certain], data.kept[listed], doubt)
 
@@ -116,14 +116,7 @@ def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Pr
     if strength is not None and options.refine:
         taking_part = np.sort(strength.order[: options.screen])
     shares = by_ties(strength) if options.column_shares is None else options.column_shares[data.kept]
-    return strength, with_columns(data, taking_part), shares[taking_part]
-
-
-def with_columns(data: Prepared, columns: Ints) -> Prepared:
-    """Return the data with some of their columns only."""
-    if len(columns) == len(data.kept) and isinstance(data.Z, np.ndarray):
-        return data
-    return replace(data, kept=data.kept[columns], Z=np.ascontiguousarray(data.Z[:, columns]))
+    return strength, data.columns(taking_part), shares[taking_part]
 
 
 # -- ties to the target -----------------------------------------------------------------------------
@@ -135,20 +128,11 @@ def ties(data: Prepared) -> Strength:
     Of a table that is not in memory some rows have to do: pairs are many, and ties worth having show on
     them.
     """
-    targets, weights = indicators(data), data.rows.weights
+    targets, weights = data.target.indicators, data.rows.weights
     if isinstance(data.Z, np.ndarray):
         return measure_strength(data.Z, targets, weights)
     rows = np.unique(np.linspace(0, len(data.Z) - 1, TIE_ROWS).astype(int))
     return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows])
-
-
-def indicators(data: Prepared) -> Floats:
-    """Return the target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
-    values = data.target.values
-    if data.target.task == "regression":
-        return values.astype(np.float64)
-    codes = np.arange(1 if data.target.task == "binary" else 0, values.max() + 1)
-    return np.asarray(values[:, None] == codes, dtype=np.float64)
 
 
 def by_ties(strength: Strength | None) -> Floats:
@@ -189,7 +173,7 @@ def believed(data: Prepared, first: Round, strength: Strength, options: Options)
     best_first = np.argsort(-first.scores(options), kind="stable")
     columns = np.searchsorted(data.kept, first.columns)[best_first]
     frequency = saliency.pick_frequency(first.saliencies, options.dim)[best_first]
-    Z, targets, weights = data.Z[:, columns], indicators(data), data.rows.weights
+    Z, targets, weights = data.Z[:, columns], data.target.indicators, data.rows.weights
     known = _known(columns, frequency, strength)[: min(options.dim, len(Z) // ROWS_PER_KNOWN)]
     hidden = unexplained(Z, targets, weights, known, options.dim)
     sure = np.concatenate([known, hidden])
@@ -226,8 +210,8 @@ def short_list(data: Prepared, told: Believed, tied: Ints, dim: int) -> Ints:
         return np.array(taken, dtype=np.int64)
     # Of very many columns the most strongly tied will do.
     pool = np.union1d(taken, tied[:POOL]).astype(np.int64)
-    given = data.Z[:, pool], indicators(data), data.rows.weights
-    return np.asarray(pool[spread_out(*given, np.searchsorted(pool, taken), dim)])
+    given = data.Z[:, pool], data.target.indicators, data.rows.weights
+    return np.asarray(pool[unlike_columns(*given, np.searchsorted(pool, taken), dim)])
 
 
 def candidates(listed: Ints, tied: Ints, dim: int) -> Ints:

@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from snelfs.foundation.checks import fraction
+from snelfs.foundation.naming import named_in_root
 
 
+@named_in_root
 class Stability(NamedTuple):
     """Hold an index of stability with its confidence interval.
 

@@ -36,7 +36,7 @@ class Round:
         """Return one score a column of the round, from those of its restarts."""
         return np.asarray(saliency.combine(self.saliencies, options.dim, options.combine))
 
-    def spread_out(self, values: NDArray[np.floating], n_features: int) -> NDArray[np.floating]:
+    def among_all(self, values: NDArray[np.floating], n_features: int) -> NDArray[np.floating]:
         """Return values of the round's columns, the last axis, among all features; zero elsewhere."""
         wide = np.zeros((*values.shape[:-1], n_features), values.dtype)
         wide[..., self.columns] = values

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
+from snelfs.estimators.interface import predict_selected, selected_probabilities
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.tables.reading import Table, read_table
 
@@ -58,9 +59,9 @@ def predictions(estimator: SNeLSelector, table: Table) -> Table:
     likely = np.empty((len(columns), 0))
     names: tuple[str, ...] = ()
     if isinstance(estimator, SNeLClassifier):
-        likely = estimator._refit.predict_proba(columns)
+        likely = selected_probabilities(estimator, columns)
         names = tuple(f"probability of {label}" for label in estimator.classes_.tolist())
-    found = estimator._predict_selected(columns)
+    found = predict_selected(estimator, columns)
     return Table(
         likely, names, table.row_names, found, "predicted", table.source, table.id_name or "row", table.notes
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -13,17 +15,30 @@ from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.words import first_few
 
-# All that a model is made of beside the types of numpy and scikit-learn that skops knows. Whatever else a
-# file asks for is refused.
+# All that a model is made of beside the types of numpy and scikit-learn that skops knows, by their public
+# names. Whatever else a file asks for is refused.
 TRUSTED = (
-    "snelfs.search.feature_count.Curve",
-    "snelfs.data.prepared.Standardisation",
-    "snelfs.search.predictor.Refit",
-    "snelfs.estimators.snel.SNeLClassifier",
-    "snelfs.estimators.snel.SNeLRegressor",
-    "snelfs.search.stability.Stability",
-    "snelfs.engine.training.History",
+    "snelfs.Curve",
+    "snelfs.History",
+    "snelfs.Predictor",
+    "snelfs.SNeLClassifier",
+    "snelfs.SNeLRegressor",
+    "snelfs.Stability",
+    "snelfs.Standardisation",
 )
+
+_SCHEMA = "schema.json"  # of a skops file: which part is of which type
+
+# What version 0.1.0 called them: it stored the modules they happened to be in.
+_FORMER = {
+    "snelfs.howmany.Curve": "Curve",
+    "snelfs.preparation.Standardisation": "Standardisation",
+    "snelfs.refit.Refit": "Predictor",
+    "snelfs.selector.SNeLClassifier": "SNeLClassifier",
+    "snelfs.selector.SNeLRegressor": "SNeLRegressor",
+    "snelfs.stability.Stability": "Stability",
+    "snelfs.training.History": "History",
+}
 
 
 def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
@@ -40,10 +55,10 @@ def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
     >>> bool((again.predict(X) == fitted.predict(X)).all())
     True
     """
-    io = _skops()
+    skops = _skops()
     path = Path(path)
     with written_whole(path) as temporary:
-        io.dump(_with_plain_names(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
+        skops.dump(_with_plain_names(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
     return path
 
 
@@ -55,14 +70,15 @@ def load_model(path: str | os.PathLike[str]) -> SNeLSelector:
     ValueError
         If the file is something else, or asks for types that no model needs.
     """
-    io = _skops()
+    skops = _skops()
     path = Path(path)
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise ValueError(f"{path} {what}; a model.skops file is needed.")
     try:
-        strangers = sorted(set(io.get_untrusted_types(file=path)) - set(TRUSTED))
-        estimator = None if strangers else io.load(path, trusted=list(TRUSTED))
+        stored = _with_present_names(path.read_bytes())
+        strangers = sorted(set(skops.get_untrusted_types(data=stored)) - set(TRUSTED))
+        estimator = None if strangers else skops.loads(stored, trusted=list(TRUSTED))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror or error}.") from None
     except Exception:  # whatever a broken file does to the library beneath, the sentence is the same
@@ -75,7 +91,37 @@ def load_model(path: str | os.PathLike[str]) -> SNeLSelector:
         raise ValueError(f"{path} holds a {type(estimator).__name__} and no fitted estimator of snelfs.")
     if hasattr(estimator, "feature_names_in_"):
         estimator.feature_names_in_ = estimator.feature_names_in_.astype(object)
+    if hasattr(estimator, "_refit"):  # as 0.1.0 called it
+        estimator._predictor = estimator.__dict__.pop("_refit")
     return estimator
+
+
+def _with_present_names(stored: bytes) -> bytes:
+    """Return the bytes of a model with all types called as they are now."""
+    with zipfile.ZipFile(io.BytesIO(stored)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    schema = json.loads(parts[_SCHEMA])
+    if not _rename(schema):
+        return stored
+    renamed = io.BytesIO()
+    with zipfile.ZipFile(renamed, "w") as archive:
+        for name, content in (parts | {_SCHEMA: json.dumps(schema).encode()}).items():
+            archive.writestr(name, content)
+    return renamed.getvalue()
+
+
+def _rename(node: Any) -> bool:
+    """Give former names of types their present ones, in a whole tree, and tell whether there were any."""
+    if isinstance(node, list):
+        return sum(map(_rename, node)) > 0
+    if not isinstance(node, dict):
+        return False
+    inside = sum(map(_rename, node.values())) > 0
+    name = _FORMER.get(f"{node.get('__module__')}.{node.get('__class__')}")
+    if name is None:
+        return inside
+    node |= {"__module__": "snelfs", "__class__": name}
+    return True
 
 
 def _with_plain_names(estimator: SNeLSelector) -> SNeLSelector:

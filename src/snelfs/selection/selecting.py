@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.estimators.base import SNeLSelector
+from snelfs.estimators.interface import fit_watched
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
 from snelfs.foundation.checks import choice
 from snelfs.foundation.progress import Progress
@@ -124,7 +125,7 @@ def _fit(estimator: SNeLSelector, X: Any, y: NDArray[Any], progress: Progress | 
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        estimator._fit(X, y, on_progress=progress)
+        fit_watched(estimator, X, y, progress)
     for warning in caught:
         if not issubclass(warning.category, ConvergenceWarning):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

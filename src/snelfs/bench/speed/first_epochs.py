@@ -14,6 +14,7 @@ _PROGRAM = """
 import time
 from snelfs import SNeLClassifier
 from snelfs.datasets import make_madelon
+from snelfs.estimators.interface import fit_watched
 
 class Computing(Exception):
     pass
@@ -25,7 +26,7 @@ X, y, _ = make_madelon({rows}, {columns}, random_state=0)
 selector = SNeLClassifier(15, random_state=0)
 started = time.perf_counter()
 try:
-    selector._fit(X, y, on_progress=first_report)
+    fit_watched(selector, X, y, first_report)
 except Computing:
     print(time.perf_counter() - started)
 """
