@@ -13,6 +13,7 @@ from snelfs.data import sources
 from snelfs.data.rows import merge_rows
 from snelfs.data.sources import Source, Standardised, is_on_disk
 from snelfs.data.standardisation import Standardisation
+from snelfs.foundation import blocks
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def counts():
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Let every table be read in several blocks of 7 rows."""
-    monkeypatch.setattr(sources, "BLOCK_VALUES", 7 * 20)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 7 * 20)
 
 
 @pytest.fixture(params=["csr", "csr_matrix", "dense", "single", "integers"])

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from snelfs.evaluation.rivals import mrmr as module
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
+from snelfs.foundation import blocks
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_information_is_that_of_scikit_learn_for_every_pair(states):
 
 def test_blocks_do_not_change_the_information(states, monkeypatch):
     whole = mutual_informations(states, states[:, 0])
-    monkeypatch.setattr(module, "_BLOCK", 5)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 5 * len(states))
     np.testing.assert_array_equal(mutual_informations(states, states[:, 0]), whole)
 
 

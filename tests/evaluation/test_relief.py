@@ -4,8 +4,8 @@ import warnings
 import numpy as np
 import pytest
 
-from snelfs.evaluation.rivals import relief
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
+from snelfs.foundation import blocks
 
 
 def required(package):
@@ -103,7 +103,7 @@ def test_blocks_and_scales_do_not_change_the_scores(score, monkeypatch):
     target = y if score is relieff else X[:, 2]
     expected = score(X, target)
     np.testing.assert_allclose(score(X * [1, 2, 4, 8, 0.5, 1, 1, 1] + 7, target), expected, atol=1e-9)
-    monkeypatch.setattr(relief, "_BLOCK", 100)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 100)
     np.testing.assert_allclose(score(X, target), expected, atol=1e-12)
 
 

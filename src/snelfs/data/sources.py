@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from snelfs.foundation.blocks import BLOCK_VALUES
+from snelfs.foundation.blocks import slices
 from snelfs.foundation.types import Floats, Ints
 
 # A memory map of fewer bytes is taken into memory: joblib passes arrays on as such.
@@ -85,12 +85,11 @@ class Source:
         """Yield rows as dense arrays or CSR matrices, with their places, in the order of the table."""
         order = np.argsort(self.rows, kind="stable")
         positions = self.rows[order]
-        size = max(1, BLOCK_VALUES // max(1, self.table.shape[1]))
-        for start in range(0, self.table.shape[0], size):
-            low, high = np.searchsorted(positions, [start, start + size])
+        for part in slices(*self.table.shape):
+            low, high = np.searchsorted(positions, [part.start, part.stop])
             if high > low:
-                block = _rows(self.table, start, start + size)
-                yield order[low:high], block[positions[low:high] - start]
+                block = _rows(self.table, part)
+                yield order[low:high], block[positions[low:high] - part.start]
 
     def moments(self, weights: Floats) -> Moments:
         """Return mean, variance and whether there is any, of all columns in one pass."""
@@ -161,10 +160,10 @@ def _is_sparse(block: Any) -> bool:
     return bool(sparse.issparse(block))
 
 
-def _rows(table: Any, start: int, stop: int) -> Any:
+def _rows(table: Any, part: slice) -> Any:
     if hasattr(table, "group"):  # a sparse matrix that AnnData keeps on disk
-        return _stored_rows(table.group, start, min(stop, table.shape[0]), table.shape[1])
-    block = table[start:stop]
+        return _stored_rows(table.group, part.start, part.stop, table.shape[1])
+    block = table[part]
     return sparse.csr_array(block) if _is_sparse(block) else np.asarray(block)
 
 

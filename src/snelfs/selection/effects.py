@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.blocks import dense_columns
 from snelfs.search.association import best_partners, class_targets
 from snelfs.search.rank_statistics import evidence, normal_scores, standardised
 
 # A trend that chance shows in one of twenty columns is none.
 LEAST_EVIDENCE = -np.log10(0.05)
 NO_TREND = "no trend alone"
-
-_BLOCK = 2048  # columns turned into normal scores at once
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def effects(X: Any, y: NDArray[Any], task: str, target_name: str = "the target")
     targets = class_targets(y, task, len(y))
     shares = np.full(len(y), 1 / len(y))
     T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
-    correlation = np.concatenate([T @ normal_scores(block) for block in _blocks(X)], axis=1)
+    correlation = np.concatenate([T @ normal_scores(block) for block in dense_columns(X)], axis=1)
     strongest = np.abs(correlation).argmax(axis=0)
     signed = np.take_along_axis(correlation, strongest[None], axis=0)[0]
     trend = np.zeros(len(signed), dtype=bool)
@@ -97,14 +96,7 @@ def partners(X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp]) -> d
     """
     if len(y) < 4:
         return {}
-    Z = np.concatenate([normal_scores(block) for block in _blocks(X)], axis=1)
+    Z = np.concatenate([normal_scores(block) for block in dense_columns(X)], axis=1)
     found = best_partners(Z, class_targets(y, task, len(y)), columns)
     pairs = zip(columns.tolist(), found.tolist(), strict=True)
     return {column: partner for column, partner in pairs if partner >= 0}
-
-
-def _blocks(X: Any) -> list[NDArray[Any]]:
-    """Return the columns in dense blocks."""
-    columns = X.tocsc() if hasattr(X, "tocsr") else X
-    blocks = [columns[:, start : start + _BLOCK] for start in range(0, X.shape[1], _BLOCK)]
-    return [block.toarray() if hasattr(block, "toarray") else np.asarray(block) for block in blocks]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from snelfs.foundation.blocks import dense_columns
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import counted, first_few
 
 # Probes and genes as Affymetrix, Ensembl, RefSeq, Illumina and the methylation arrays name them.
 _GENE = re.compile(r".+_at|ENS[A-Z]*[GTP]\d{6,}(\.\d+)?|[NX][MR]_\d+(\.\d+)?|ILMN_\d+|cg\d{8}")
 _IF_TURNED = "if each row is a feature, pass transpose=True."
-_BLOCK = 4096  # columns centred at once
 
 
 def perfect_separators(X: Any, y: ArrayLike) -> NDArray[np.intp]:
@@ -64,17 +64,14 @@ def target_copies(X: Any, y: ArrayLike) -> NDArray[np.intp]:
     length = np.sqrt(direction @ direction)
     if length == 0:
         return np.empty(0, np.intp)
-    columns = X.tocsc() if hasattr(X, "tocsr") else X
-    starts = range(0, X.shape[1], _BLOCK)
-    found = [_lies_along(columns[:, start : start + _BLOCK], direction / length) for start in starts]
+    found = [_lies_along(block, direction / length) for block in dense_columns(X)]
     return np.flatnonzero(np.concatenate(found))
 
 
-def _lies_along(block: Any, direction: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _lies_along(block: NDArray[Any], direction: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which columns are a direction but for their mean and scale, as far as float32 can tell."""
-    dense = block.toarray() if hasattr(block, "toarray") else block
-    mean = dense.mean(axis=0, dtype=np.float64)
-    centred = dense - mean
+    mean = block.mean(axis=0, dtype=np.float64)
+    centred = block - mean
     spread = np.square(centred).sum(axis=0)
     return np.asarray((spread > 1e-12 * mean**2) & (np.square(direction @ centred) >= (1 - 1e-9) * spread))
 

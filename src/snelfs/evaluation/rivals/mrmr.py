@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-States = NDArray[np.integer]
+from snelfs.foundation.blocks import column_blocks
 
-# Columns whose one-hot codes are held at once: bounds the memory, not the result.
-_BLOCK = 2048
+States = NDArray[np.integer]
 
 
 def deviation_states(X: NDArray[np.floating], width: float = 0.5) -> States:
@@ -54,8 +53,8 @@ def mutual_informations(states: States, target: States) -> NDArray[np.float64]:
     codes = np.arange(target.max() + 1)
     # float32 counts exactly up to 2**24 rows, and its products are the fastest.
     one_hot = (target[:, None] == codes).astype(np.float32)  # (rows, classes)
-    blocks = np.array_split(states, max(1, -(-states.shape[1] // _BLOCK)), axis=1)
-    return np.concatenate([_information(block, one_hot) for block in blocks])
+    blocks = column_blocks(*states.shape)
+    return np.concatenate([_information(states[:, block], one_hot) for block in blocks])
 
 
 def _information(states: States, one_hot: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from snelfs.foundation.types import Floats
-
-Indices = NDArray[np.intp]
-
-# Numbers held at once by a block: bounds the memory, not the result.
-_BLOCK = 4_000_000
+from snelfs.foundation.blocks import slices
+from snelfs.foundation.types import Floats, Places
 
 
-def relieff(X: Floats, y: Indices, n_neighbors: int = 10) -> Floats:
+def relieff(X: Floats, y: Places, n_neighbors: int = 10) -> Floats:
     """Return the ReliefF score of every column for classes (Kononenko 1994).
 
     Every row is compared with its `n_neighbors` nearest of each class, in the Manhattan distance of
@@ -80,25 +75,24 @@ def _range_scaled(X: Floats) -> Floats:
     return np.asarray((X - low) / np.where(span > 0, span, 1))
 
 
-def _distances(X: Floats) -> Iterator[tuple[Indices, Floats]]:
+def _distances(X: Floats) -> Iterator[tuple[Places, Floats]]:
     """Yield blocks of rows with their distances to all rows; infinite to themselves."""
-    for rows in np.array_split(np.arange(len(X)), max(1, len(X) ** 2 // _BLOCK)):
+    for block in slices(len(X), len(X)):
+        rows = np.arange(len(X))[block]
         distances = cdist(X[rows], X, "cityblock")
         distances[np.arange(len(rows)), rows] = np.inf
         yield rows, distances
 
 
-def _nearest(distances: Floats, k: int) -> Indices:
+def _nearest(distances: Floats, k: int) -> Places:
     """Return the positions of the k least distances of every row; of equals, the first."""
     return np.argsort(distances, axis=1, kind="stable")[:, :k]
 
 
-def _weighted_differences(X: Floats, rows: Indices, others: Indices, weights: Floats) -> Floats:
+def _weighted_differences(X: Floats, rows: Places, others: Places, weights: Floats) -> Floats:
     """Return for every column the weighted sum of its differences between each row and its others."""
     total = np.zeros(X.shape[1])
-    size = max(1, _BLOCK // (X.shape[1] * max(1, others.shape[1])))
-    for start in range(0, len(rows), size):
-        part = slice(start, start + size)
+    for part in slices(len(rows), X.shape[1] * max(1, others.shape[1])):
         differences = np.abs(X[rows[part], None, :] - X[others[part]])  # (part, k, columns)
         total += np.einsum("rk,rkc->c", weights[part], differences)
     return total
