@@ -19,12 +19,12 @@ from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.trials import Progress, Trial, Values, method_clock, outcomes, seconds_left
 from snelfs.evaluation.verdict import ALL_COLUMNS, OURS
 from snelfs.foundation.checks import choice, count
-from snelfs.foundation.task import guess_task
+from snelfs.foundation.task import chosen_task
 from snelfs.foundation.types import Floats
+from snelfs.search.options import usual_number
 
 METHODS = (OURS, ALL_COLUMNS, "f_score", "mrmr", "relieff")
 CHOICES = (OURS, *RIVALS)
-MOST_FEATURES = 30
 
 
 def evaluate(
@@ -134,8 +134,7 @@ def _plan(
         raise ValueError("X must be a table of finite numbers.")
     if target.shape != table.shape[:1]:
         raise ValueError(f"y must have one value for each of the {len(table)} rows, got {target.shape}.")
-    if choice("task", task, ("auto", "classification", "regression")) == "auto":
-        task = guess_task(target)
+    task = chosen_task(task, target)
     count("folds", folds, 2)
     count("seed", seed, 0)
     target = _classes(target, folds) if task == "classification" else _numbers(target, folds)
@@ -176,7 +175,7 @@ def _size(n_features: Size | None, n_columns: int) -> Size:
     if n_columns < 2:
         raise ValueError(f"There must be at least two columns to choose from, got {n_columns}.")
     if n_features is None:
-        return min(MOST_FEATURES, max(1, n_columns // 3))
+        return usual_number(n_columns)
     if n_features == "auto":
         return "auto"
     if count("n_features", n_features, 1) >= n_columns:

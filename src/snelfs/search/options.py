@@ -14,6 +14,7 @@ from snelfs.engine.schedule import Schedule, automatic_range, automatic_rates, n
 from snelfs.foundation import checks
 
 LARGEST = 50  # the most features that "auto" selects
+USUAL_NUMBER = 30  # the most features that are selected of a table if nobody says
 DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et al.
 
 
@@ -107,6 +108,17 @@ def selected_count(asked: object, n_features: int) -> int:
             f"to 1, got {asked!r}."
         )
     return max(1, math.floor(asked * n_features + 1e-9))  # 0.29 · 100 is meant to be 29
+
+
+def usual_number(n_features: int) -> int:
+    """Return how many columns are selected of a table if nobody says: 30, or a third if that is less.
+
+    Examples
+    --------
+    >>> usual_number(2000), usual_number(12), usual_number(2)
+    (30, 4, 1)
+    """
+    return min(USUAL_NUMBER, max(1, n_features // 3))
 
 
 def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:

@@ -16,6 +16,7 @@ from snelfs.evaluation.rivals import gates
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
 from snelfs.foundation.checks import choice, count
+from snelfs.foundation.task import TASKS
 from snelfs.foundation.types import Floats, Places
 
 Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Places]
@@ -88,7 +89,7 @@ def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, se
     """
     if name not in RIVALS:
         raise ValueError(_unknown(name))
-    choice("task", task, ("classification", "regression"))
+    choice("task", task, TASKS)
     count("n_features", n_features, 1)
     count("seed", seed, 0)
     rival = RIVALS[name]
