@@ -1,6 +1,7 @@
 """A table that cannot be used is refused in one sentence that says what is wrong and what is accepted."""
 
 import gzip
+import pickle
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from snelfs.foundation.sentences import said_by
 from snelfs.tables import Table, read_table, writing
 from snelfs.tables.gaps import without_gaps
 from snelfs.tables.sheet import TableError
@@ -326,3 +328,13 @@ def test_a_sheet_of_excel_has_its_width(tmp_path):
         TableError, match=r"^An Excel sheet holds 16,384 columns, and 16,385 are to be written\.$"
     ):
         write_like(wide, tmp_path / "a")
+
+
+def test_a_refusal_keeps_the_arguments_it_names_between_processes(tmp_path):
+    """It can be pickled, and still tells its advice from what the file holds."""
+    path = file(tmp_path, "id,a\ntarget,1\nS2,2\n")
+    with pytest.raises(TableError) as caught:
+        read_table(path, target="target")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == f"'target' is a row of {path}, not a column: pass transpose=True."
+    assert [argument.name for argument in said_by(again).arguments] == ["transpose"]

@@ -11,6 +11,7 @@ from snelfs.datasets import Microarray, list_microarray, load_microarray, microa
 from snelfs.evaluation.judges import classifiers, f1, split
 from snelfs.evaluation.methods import SLOW, choose_columns
 from snelfs.evaluation.trials import Trial, Values, method_clock, slow_last
+from snelfs.foundation.sentences import Argument, Sentence
 
 N_SELECTED = 30
 
@@ -57,10 +58,8 @@ def accuracy_trials(
     data, methods = list(data), list(methods)
     for name in data:
         if microarray_facts(name).label_filtered and not force:
-            raise ValueError(
-                f"The columns of {name!r} were chosen with its labels, so that every score is too good: "
-                "leave it out, or force it."
-            )
+            known = f"The columns of {name!r} were chosen with its labels, so that every score is too good: "
+            raise ValueError(Sentence(known, "leave it out, or ", Argument("force it"), "."))
     trials = [
         Trial(name, method, repeat, fold)
         for repeat in range(repeats)

@@ -219,7 +219,9 @@ def measure_saliency(
     split, shape = _draw_rows(images, n_samples, seed), images.pixels.shape[1:]
     varies = np.ptp(split.X, axis=0) > 0
     if checks.count("n_features", n_features, 1) >= varies.sum():
-        raise ValueError(f"n_features must be below {varies.sum()}, the pixels that vary, got {n_features}.")
+        raise checks.ArgumentError(
+            "n_features", f"must be below {varies.sum()}, the pixels that vary, got {n_features}."
+        )
     # One round: the study is of a layer that has seen all pixels.
     selector = SNeLClassifier(
         n_features, n_restarts=n_restarts, steps=steps, refine=False, combine="mean", random_state=seed

@@ -84,7 +84,7 @@ def evaluate(
 def _chosen(methods: str) -> list[str]:
     from snelfs.evaluation.cross_validation import CHOICES, METHODS
 
-    return options.words("--methods", methods, METHODS, [name for name in CHOICES if name not in METHODS])
+    return options.words("methods", methods, METHODS, [name for name in CHOICES if name not in METHODS])
 
 
 def _size(columns: str | None) -> Size | None:

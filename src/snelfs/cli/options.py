@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from snelfs.cli.settings import SETTINGS
+from snelfs.cli.settings import as_option
+from snelfs.foundation.sentences import Sentence, said_by
 
 if TYPE_CHECKING:
     from snelfs.tables.reading import Table
@@ -101,43 +101,17 @@ READING: dict[str, tuple[Any, Any]] = {
     "decimal": (Decimal, None),
 }
 
-# The settings of the estimators, by their names in sentences and on the command line.
-_SETTINGS = {setting.name: setting.option for setting in SETTINGS}
-
-TASKS = ("auto", "classification", "regression")
-
-# What the sentences of functions call an argument, and what the command line calls it.
-_ARGUMENTS = (
-    (r"transpose=True", "--transpose"),
-    (r"drop transpose\b", "drop --transpose"),
-    (r'impute="median"', "--impute median"),
-    (r'decimal="(.)"', r"--decimal \1"),
-    (r"layer='([^']*)'", r"--layer '\1'"),
-    (r"\blayer= names", "--layer names"),
-    (r"\bby id_column\b", "by --id-column"),
-    (r"\bby target\b", "by --target"),
-    (r"^n_features must", "-k must"),
-    (r"\bn_features_to_select\b", "-k"),
-    (r"\bn_shuffles\b", "--shuffles"),
-    (r"\brandom_state\b", "--seed"),
-    (r'class_weight="balanced"', "--class-weight balanced"),
-    (r"or force it", "or replace it by --force"),
-    (r"^(decimal|folds|impute|jobs|methods|repeats|seed|task) must", r"--\1 must"),
-)
-
 
 def in_options(sentence: str) -> str:
-    """Return a sentence with arguments called as the command line calls them.
+    """Return a sentence with its arguments called as the command line calls them.
 
     Examples
     --------
-    >>> in_options("if each row is a feature, pass transpose=True.")
+    >>> from snelfs.foundation.sentences import Argument
+    >>> in_options(Sentence("if each row is a feature, pass ", Argument("transpose=True"), "."))
     'if each row is a feature, pass --transpose.'
     """
-    for argument, option in _ARGUMENTS:
-        sentence = re.sub(argument, option, sentence)
-    name, _, rest = sentence.partition(" ")
-    return f"{_SETTINGS[name]} {rest}" if name in _SETTINGS else sentence
+    return sentence.spelled(as_option) if isinstance(sentence, Sentence) else sentence
 
 
 def with_options(
@@ -172,7 +146,7 @@ def errors_as_sentences() -> Iterator[None]:
     try:
         yield
     except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
-        raise typer.BadParameter(in_options(str(error))) from error
+        raise typer.BadParameter(in_options(said_by(error))) from error
 
 
 @contextmanager
@@ -219,11 +193,13 @@ def words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) 
     >>> words("methods", "mrmr, f_score", ["f_score"], ["mrmr"])
     ['mrmr', 'f_score']
     """
+    from snelfs.foundation.checks import ArgumentError
+
     accepted = [*usual, *more]
     found = [word.strip() for word in text.split(",") if word.strip()]
     for word in found:
         if word not in accepted:
-            raise ValueError(f"{name} must be of {', '.join(accepted)}; got {word!r}.")
+            raise ArgumentError(name, f"must be of {', '.join(accepted)}; got {word!r}.")
     return found or list(usual)
 
 
@@ -235,15 +211,14 @@ def task_of(task: str, table: Table) -> str:
     ValueError
         If the table has no target, or one of text is asked to be a number.
     """
-    from snelfs.foundation.checks import choice
-    from snelfs.foundation.task import guess_task
+    from snelfs.foundation.task import chosen_task
 
-    choice("--task", task, TASKS)
     if table.y is None:
         raise ValueError("There is no target: name the column to predict by --target, or a file by --labels.")
-    if task == "regression" and table.y.dtype.kind not in "biuf":
+    chosen = chosen_task(task, table.y)
+    if chosen == "regression" and table.y.dtype.kind not in "biuf":
         raise ValueError(f"--task regression needs numbers, and the target {table.target_name!r} is text.")
-    return guess_task(table.y) if task == "auto" else task
+    return chosen
 
 
 def say(sentences: Sequence[str], *, quiet: bool = False) -> None:

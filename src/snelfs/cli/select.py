@@ -9,7 +9,7 @@ import typer
 
 from snelfs.cli import options
 from snelfs.cli.progress import percent_bar
-from snelfs.cli.settings import READING, SETTINGS, SHORT, Setting, read_settings, text_of, value_of
+from snelfs.cli.settings import READING, SETTINGS, Setting, option_words, read_settings, value_of
 
 if TYPE_CHECKING:
     from snelfs.selection.result import Selection
@@ -149,14 +149,9 @@ def command_line(file: Path, given: Mapping[str, Any]) -> str:
     >>> command_line(Path("my genes.csv"), {"target": "class", "transpose": True, "n_features_to_select": 5})
     "snelfs select 'my genes.csv' --target class --transpose -k 5"
     """
-    short = {name: "-k" if word == "k" else f"--{word}" for word, name in SHORT.items()}
     words = ["snelfs", "select", str(file)]
     for name, value in given.items():
-        option = short.get(name, "--" + name.replace("_", "-"))
-        if name == "transpose":
-            words += [option] if value else []
-        else:
-            words += [option, text_of(value)]
+        words += option_words(name, value)
     return shlex.join(words)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from snelfs.foundation.sentences import Argument
 from snelfs.foundation.words import nearest
 
 
@@ -76,6 +78,31 @@ SETTINGS = (
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
 READING = ("target", "labels", "id_column", "transpose", "layer", "impute", "decimal")
+_FLAGS = ("transpose",)  # of these, which take no value
+
+# What evaluate and bench call as their functions do.
+_SAME = (
+    "axes",
+    "data",
+    "folds",
+    "jobs",
+    "methods",
+    "repeats",
+    "repetitions",
+    "seed",
+    "shapes",
+    "task",
+    "time_limit",
+)
+
+# What the command line calls the arguments that sentences mention; any other it calls as Python does.
+OPTIONS = {
+    **{setting.name: setting.option for setting in SETTINGS},
+    **{name: "--" + name.replace("_", "-") for name in (*READING, *_SAME)},
+    **{name: "-k" if word == "k" else f"--{word}" for word, name in SHORT.items()},
+    "n_features": "-k",  # of evaluate
+    "force it": "replace it by --force",  # not an argument, but what a sentence says of one
+}
 
 
 def value_of(text: str) -> Any:
@@ -120,6 +147,35 @@ def text_of(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(text_of(item) for item in value)
     return {"None": "none", "True": "true", "False": "false"}.get(str(value), str(value))
+
+
+def option_words(name: str, value: Any) -> list[str]:
+    """Return the words on the command line that give an argument a value.
+
+    Examples
+    --------
+    >>> option_words("n_features_to_select", 5), option_words("transpose", True)
+    (['-k', '5'], ['--transpose'])
+    """
+    option = OPTIONS[name]
+    if name in _FLAGS:
+        return [option] if value else []
+    return [option, text_of(value)]
+
+
+def as_option(argument: Argument) -> str:
+    """Return an argument in a sentence as the command line writes it.
+
+    Examples
+    --------
+    >>> as_option(Argument("n_shuffles")), as_option(Argument('impute="median"')), as_option(Argument("y"))
+    ('--shuffles', '--impute median', 'y')
+    """
+    if argument.name not in OPTIONS:
+        return argument
+    if argument.value is None:
+        return OPTIONS[argument.name]
+    return shlex.join(option_words(argument.name, argument.value))
 
 
 def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:

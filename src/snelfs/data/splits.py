@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Floats, Ints
 
 
@@ -75,8 +77,9 @@ def draw_folds(groups: Ints, folds: int, seed: int) -> Ints:
         fold_of[dealt] = np.arange(len(dealt)) % n_folds
     held_out = np.bincount(fold_of[spared], minlength=1).max()
     if not len(spared) or len(groups) - held_out < _LEAST_TRAINING:
-        raise ValueError(
-            f"n_features_to_select='auto' holds rows out, but of {len(groups)} distinct row(s) none can be "
-            "spared; more rows, or a number of features, are needed."
+        raise ArgumentError(
+            Sentence(Argument("n_features_to_select"), "='auto'"),
+            f"holds rows out, but of {len(groups)} distinct row(s) none can be spared; more rows, or a "
+            "number of features, are needed.",
         )
     return fold_of

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.standardisation import Standardisation
-from snelfs.foundation.checks import non_negative
+from snelfs.foundation.checks import ArgumentError, non_negative
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.task import Task
 from snelfs.foundation.types import Flags, Floats, Ints, Places
 
@@ -96,14 +97,17 @@ def class_factors(
         known = {label.item(): code for code, label in enumerate(classes)}
         strangers = [label for label in class_weight if label not in known]
         if strangers:
-            raise ValueError(
-                f"class_weight names {strangers[0]!r}, which is none of the classes {list(known)}."
+            raise ArgumentError(
+                "class_weight", f"names {strangers[0]!r}, which is none of the classes {list(known)}."
             )
         by_code = np.ones(len(classes))
         for label, factor in class_weight.items():
-            by_code[known[label]] = non_negative(f"class_weight[{label!r}]", factor)
+            named = Sentence(Argument("class_weight"), f"[{label!r}]")
+            by_code[known[label]] = non_negative(named, factor)
         return np.asarray(by_code[codes])
     if class_weight != "balanced":
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict of factors, got {class_weight!r}.")
+        raise ArgumentError(
+            "class_weight", f"must be None, 'balanced' or a dict of factors, got {class_weight!r}."
+        )
     present = np.bincount(codes, weights, minlength=len(classes))
     return np.asarray((weights.sum() / (len(classes) * present))[codes])

@@ -13,7 +13,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from numpy.typing import NDArray
 
-from snelfs.foundation.checks import count
+from snelfs.foundation.checks import ArgumentError, count
 from snelfs.foundation.types import Array
 
 Device: TypeAlias = jax.Device
@@ -28,17 +28,18 @@ def chosen_devices(asked: object) -> tuple[Device, ...] | None:
     (1, None)
     >>> chosen_devices("both")
     Traceback (most recent call last):
-    ValueError: devices must be None, 'all' or an integer of at least 1, got 'both'.
+    snelfs.foundation.checks.ArgumentError: devices must be None, 'all' or an integer of at least 1,
+    got 'both'.
     """
     if asked is None:
         return None
     if isinstance(asked, str):
         if asked != "all":
-            raise ValueError(f"devices must be None, 'all' or an integer of at least 1, got {asked!r}.")
+            raise ArgumentError("devices", f"must be None, 'all' or an integer of at least 1, got {asked!r}.")
         return tuple(jax.devices())
     wanted, there = count("devices", asked, 1), jax.devices()
     if wanted > len(there):
-        raise ValueError(f"devices={wanted} is more than JAX has: {len(there)} device(s).")
+        raise ArgumentError(f"devices={wanted}", f"is more than JAX has: {len(there)} device(s).")
     return tuple(there[:wanted])
 
 

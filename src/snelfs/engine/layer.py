@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.types import Array
 
 
@@ -37,7 +38,7 @@ def start_weights(column_shares: NDArray[np.floating], n_restarts: int, dim: int
     [0.125, 0.125, 0.125, 0.125]
     """
     if not column_shares.any():
-        raise ValueError("init gives no share to any column that varies; at least one must have some.")
+        raise ArgumentError("init", "gives no share to any column that varies; at least one must have some.")
     column = (0.5 * column_shares / column_shares.sum()).astype(np.float32)
     return np.broadcast_to(column, (n_restarts, dim, len(column))).copy()
 

@@ -228,9 +228,9 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         if self.n_features_to_select is not None:
             self.support_ &= self.ranking_ <= count
         if not self.support_.any():
-            raise ValueError(
-                f"threshold={options.threshold:g} leaves no feature: the largest importance is "
-                f"{self.feature_importances_.max():.3g}."
+            raise checks.ArgumentError(
+                f"threshold={options.threshold:g}",
+                f"leaves no feature: the largest importance is {self.feature_importances_.max():.3g}.",
             )
 
     def _doubt(

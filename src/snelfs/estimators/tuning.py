@@ -123,19 +123,19 @@ def default_candidates(dim: int) -> list[dict[str, Any]]:
 
 def _checked(candidates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     if not len(candidates):
-        raise ValueError("candidates must hold at least one dict of settings, got none.")
+        raise checks.ArgumentError("candidates", "must hold at least one dict of settings, got none.")
     for one in candidates:
         strangers = [name for name in one if name not in TUNABLE]
         if strangers:
-            raise ValueError(f"candidates may set {', '.join(TUNABLE)}, got {strangers[0]!r}.")
+            raise checks.ArgumentError("candidates", f"may set {', '.join(TUNABLE)}, got {strangers[0]!r}.")
     return [dict(one) for one in candidates]
 
 
 def _check_depths(variants: Sequence[Options]) -> None:
     depths = {len(variant.hidden_layer_sizes) for variant in variants}
     if len(depths) > 1:
-        raise ValueError(
-            f"hidden_layer_sizes of all candidates must have as many layers, got {sorted(depths)}."
+        raise checks.ArgumentError(
+            "hidden_layer_sizes", f"of all candidates must have as many layers, got {sorted(depths)}."
         )
 
 

@@ -18,13 +18,13 @@ from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.trials import Progress, Trial, Values, method_clock, outcomes, seconds_left
 from snelfs.evaluation.verdict import ALL_COLUMNS, OURS
-from snelfs.foundation.checks import choice, count
-from snelfs.foundation.task import guess_task
+from snelfs.foundation.checks import ArgumentError, choice, count, each_of
+from snelfs.foundation.task import chosen_task
 from snelfs.foundation.types import Floats
+from snelfs.search.options import usual_number
 
 METHODS = (OURS, ALL_COLUMNS, "f_score", "mrmr", "relieff")
 CHOICES = (OURS, *RIVALS)
-MOST_FEATURES = 30
 
 
 def evaluate(
@@ -111,10 +111,12 @@ class _Plan:
 
 def _methods(methods: Sequence[str]) -> tuple[str, ...]:
     for method in methods:
-        choice("each of methods", method, CHOICES)
+        choice(each_of("methods"), method, CHOICES)
     others = [method for method in dict.fromkeys(methods) if method != OURS]
     if not others:
-        raise ValueError(f"methods must name one beside {OURS!r} to compare it with, got {list(methods)!r}.")
+        raise ArgumentError(
+            "methods", f"must name one beside {OURS!r} to compare it with, got {list(methods)!r}."
+        )
     return (OURS, *others)
 
 
@@ -134,8 +136,7 @@ def _plan(
         raise ValueError("X must be a table of finite numbers.")
     if target.shape != table.shape[:1]:
         raise ValueError(f"y must have one value for each of the {len(table)} rows, got {target.shape}.")
-    if choice("task", task, ("auto", "classification", "regression")) == "auto":
-        task = guess_task(target)
+    task = chosen_task(task, target)
     count("folds", folds, 2)
     count("seed", seed, 0)
     target = _classes(target, folds) if task == "classification" else _numbers(target, folds)
@@ -167,7 +168,7 @@ def _numbers(target: NDArray[Any], folds: int) -> Floats:
     if np.ptp(target.astype(np.float64)) == 0:
         raise ValueError(f"y must have at least two values, got {target[0]!s} alone.")
     if len(target) < folds:
-        raise ValueError(f"folds must be at most the number of rows, {len(target)}, got {folds}.")
+        raise ArgumentError("folds", f"must be at most the number of rows, {len(target)}, got {folds}.")
     return target.astype(np.float64)
 
 
@@ -176,11 +177,13 @@ def _size(n_features: Size | None, n_columns: int) -> Size:
     if n_columns < 2:
         raise ValueError(f"There must be at least two columns to choose from, got {n_columns}.")
     if n_features is None:
-        return min(MOST_FEATURES, max(1, n_columns // 3))
+        return usual_number(n_columns)
     if n_features == "auto":
         return "auto"
     if count("n_features", n_features, 1) >= n_columns:
-        raise ValueError(f"n_features must be below the number of columns, {n_columns}, got {n_features}.")
+        raise ArgumentError(
+            "n_features", f"must be below the number of columns, {n_columns}, got {n_features}."
+        )
     return int(n_features)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from snelfs.bench.journal import Journal, Record
 from snelfs.evaluation.processes import Processes
 from snelfs.evaluation.processes import Values as Values
-from snelfs.foundation.checks import count, positive
+from snelfs.foundation.checks import ArgumentError, count, positive
 from snelfs.foundation.environment import commit
 
 
@@ -136,7 +136,7 @@ def _opened(jobs: int, time_limit: float, scheduler: str | None) -> AbstractCont
     if scheduler is None:
         return Processes(jobs, time_limit, one_thread_each=jobs > 1)
     if jobs > 1:
-        raise ValueError(f"jobs must be left out with a scheduler, whose workers set it; got {jobs}.")
+        raise ArgumentError("jobs", f"must be left out with a scheduler, whose workers set it; got {jobs}.")
     from snelfs.bench.cluster import Cluster
 
     return Cluster(scheduler, time_limit)

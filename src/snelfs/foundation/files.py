@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from snelfs.foundation.sentences import Argument, Sentence
+
 
 def cache_folder() -> Path:
     """Return the folder for what can be had again: the one that SNELFS_CACHE names, or the user's own.
@@ -99,7 +101,9 @@ def refuse_full_folder(folder: Path, *, force: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file, and a folder is to be written: choose another name.")
     if not force and folder.is_dir() and any(folder.iterdir()):
-        raise ValueError(f"{folder} holds files already: choose another folder, or force it.")
+        raise ValueError(
+            Sentence(f"{folder} holds files already: choose another folder, or ", Argument("force it"), ".")
+        )
     above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
         what = "may not be written to" if above.is_dir() else "is a file and can hold no folder"

@@ -7,6 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from snelfs.foundation.checks import choice
+
+Task = Literal["binary", "multiclass", "regression"]
+TASKS = ("classification", "regression")  # what callers ask for; a network tells two classes from more
+
 _MOST_CLASSES = 20
 
 
@@ -35,4 +40,18 @@ def guess_task(y: ArrayLike) -> str:
     return "classification" if few or n_different <= 2 else "regression"
 
 
-Task = Literal["binary", "multiclass", "regression"]
+def checked_task(task: object) -> str:
+    """Return a task, or "auto", or raise if it is neither."""
+    return choice("task", task, ("auto", *TASKS))
+
+
+def chosen_task(task: object, y: ArrayLike) -> str:
+    """Return the task asked for; "auto" is the one that a target looks like.
+
+    Examples
+    --------
+    >>> chosen_task("auto", [0, 1, 0, 1]), chosen_task("regression", [0, 1, 0, 1])
+    ('classification', 'regression')
+    """
+    asked = checked_task(task)
+    return guess_task(y) if asked == "auto" else asked

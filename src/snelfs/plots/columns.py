@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.multiclass import type_of_target
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation.checks import choice, count
+from snelfs.foundation.checks import ArgumentError, choice, count
 from snelfs.foundation.types import Reals, Texts
 from snelfs.plots.inputs import best_columns, column_names, fitted, one_target, rows_of
 from snelfs.plots.style import (
@@ -334,7 +334,7 @@ def _names(names: ArrayLike | None, n_columns: int) -> Texts:
         return np.array([f"x{i}" for i in range(n_columns)])
     table = np.asarray(names).astype(str)
     if table.shape != (n_columns,):
-        raise ValueError(f"feature_names must be {n_columns} names, got the shape {table.shape}.")
+        raise ArgumentError("feature_names", f"must be {n_columns} names, got the shape {table.shape}.")
     return table
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from snelfs.bench.journal import Record, by_data_and_method
 from snelfs.estimators.base import SNeLSelector
 from snelfs.evaluation.methods import OURS, STEPS, TITLES
-from snelfs.foundation.checks import choice, count
+from snelfs.foundation.checks import ArgumentError, choice, count
 from snelfs.foundation.types import Reals
 from snelfs.plots.inputs import fitted, picks
 from snelfs.plots.style import (
@@ -130,7 +130,7 @@ class StabilityDisplay:
     def from_estimators(cls, estimators: Mapping[str, SNeLSelector]) -> Self:
         """Take the agreement of the restarts of fitted selectors, given by name."""
         if not estimators:
-            raise ValueError("estimators must name at least one fitted selector, got none.")
+            raise ArgumentError("estimators", "must name at least one fitted selector, got none.")
         found = [fitted(estimator).stability_ for estimator in estimators.values()]
         return cls(list(estimators), found, [True] * len(found), "agreement of restarts")
 

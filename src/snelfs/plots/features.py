@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation.checks import count
+from snelfs.foundation.checks import ArgumentError, count
 from snelfs.foundation.types import Flags, Reals, Texts
 from snelfs.plots.inputs import best_columns, check_lengths, column_names, fitted
 from snelfs.plots.style import BLUE, Style, axes_or_new, ink, name_length, shown, text_size, tidy
@@ -283,5 +283,5 @@ def _restart(selector: SNeLSelector, restart: int | None) -> int:
         scores = selector.history_.score[np.arange(n), epochs]
         return int(np.where(np.isfinite(scores), scores, -np.inf).argmax())
     if count("restart", restart, 0) >= n:
-        raise ValueError(f"restart must be from 0 to {n - 1}, got {restart!r}.")
+        raise ArgumentError("restart", f"must be from 0 to {n - 1}, got {restart!r}.")
     return int(restart)

@@ -11,7 +11,8 @@ from sklearn.base import is_classifier
 
 from snelfs.engine.history import History
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation.checks import count
+from snelfs.foundation.checks import ArgumentError, count, each_of
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Ints, Reals
 from snelfs.plots.inputs import fitted
 from snelfs.plots.style import (
@@ -197,10 +198,11 @@ def _epoch_range(epochs: tuple[int, int] | None, n_epochs: int) -> tuple[int, in
     if epochs is None:
         return 0, n_epochs
     ends = tuple(epochs) if isinstance(epochs, tuple | list) else ()
-    if len(ends) != 2 or not 0 <= count("each of epochs", ends[0], 0) < count("each of epochs", ends[1], 0):
-        raise ValueError(f"epochs must be a pair (first, last) with 0 <= first < last, got {epochs!r}.")
+    each = each_of("epochs")
+    if len(ends) != 2 or not 0 <= count(each, ends[0], 0) < count(each, ends[1], 0):
+        raise ArgumentError("epochs", f"must be a pair (first, last) with 0 <= first < last, got {epochs!r}.")
     if ends[0] >= n_epochs:
-        raise ValueError(f"epochs must begin below {n_epochs}, the epochs trained, got {epochs!r}.")
+        raise ArgumentError("epochs", f"must begin below {n_epochs}, the epochs trained, got {epochs!r}.")
     return ends[0], min(ends[1], n_epochs)
 
 
@@ -247,7 +249,13 @@ class SizeDisplay:
         selector = fitted(estimator)
         if not hasattr(selector, "n_features_curve_"):
             asked = selector.n_features_to_select
-            raise ValueError(f"the curve needs a fit with n_features_to_select='auto', got {asked!r}.")
+            raise ValueError(
+                Sentence(
+                    "the curve needs a fit with ",
+                    Argument("n_features_to_select"),
+                    f"='auto', got {asked!r}.",
+                )
+            )
         return cls(selector.n_features_curve_, "accuracy" if is_classifier(selector) else "R²")
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:

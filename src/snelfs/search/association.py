@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from snelfs.data.sources import Source
 from snelfs.data.target import class_indicators
 from snelfs.foundation.blocks import column_blocks
+from snelfs.foundation.task import checked_task
 from snelfs.foundation.types import Singles
 from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
 
@@ -231,9 +232,7 @@ def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.
     """Return numbers as one column, or a column for each class against the rest (one for two classes)."""
     if y.shape != (n_rows,):
         raise ValueError(f"y must have one value for each of the {n_rows} rows, got the shape {y.shape}.")
-    if task not in ("auto", "classification", "regression"):
-        raise ValueError(f"task must be 'auto', 'classification' or 'regression', got {task!r}.")
-    if task == "regression" or (task == "auto" and type_of_target(y) == "continuous"):
+    if checked_task(task) == "regression" or (task == "auto" and type_of_target(y) == "continuous"):
         return y.astype(np.float64)[:, None]
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:

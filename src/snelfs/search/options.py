@@ -12,8 +12,10 @@ from snelfs.engine.devices import Device, chosen_devices
 from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.schedule import Schedule, automatic_range, automatic_rates, nested_schedule
 from snelfs.foundation import checks
+from snelfs.foundation.sentences import Argument, Sentence
 
 LARGEST = 50  # the most features that "auto" selects
+USUAL_NUMBER = 30  # the most features that are selected of a table if nobody says
 DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et al.
 
 
@@ -99,14 +101,28 @@ def selected_count(asked: object, n_features: int) -> int:
     if checks.is_integer(asked):
         wanted = checks.count("n_features_to_select", asked, 1)
         if wanted > n_features:
-            raise ValueError(f"n_features_to_select={wanted} is more than X has: {n_features} feature(s).")
+            raise checks.ArgumentError(
+                Sentence(Argument("n_features_to_select"), f"={wanted}"),
+                f"is more than X has: {n_features} feature(s).",
+            )
         return wanted
     if not isinstance(asked, float | np.floating) or not 0 < asked <= 1:
-        raise ValueError(
-            "n_features_to_select must be None, 'auto', an integer of at least 1 or a share above 0 and up "
-            f"to 1, got {asked!r}."
+        raise checks.ArgumentError(
+            "n_features_to_select",
+            f"must be None, 'auto', an integer of at least 1 or a share above 0 and up to 1, got {asked!r}.",
         )
     return max(1, math.floor(asked * n_features + 1e-9))  # 0.29 · 100 is meant to be 29
+
+
+def usual_number(n_features: int) -> int:
+    """Return how many columns are selected of a table if nobody says: 30, or a third if that is less.
+
+    Examples
+    --------
+    >>> usual_number(2000), usual_number(12), usual_number(2)
+    (30, 4, 1)
+    """
+    return min(USUAL_NUMBER, max(1, n_features // 3))
 
 
 def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:
@@ -124,9 +140,10 @@ def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:
         or (shares < 0).any()
         or not shares.any()
     ):
-        raise ValueError(
-            f"init must be 'constant', 'moments' or {n_features} non-negative shares, one per feature and "
-            f"not all zero, got {init!r}."
+        raise checks.ArgumentError(
+            "init",
+            f"must be 'constant', 'moments' or {n_features} non-negative shares, one per feature and not all "
+            f"zero, got {init!r}.",
         )
     return shares
 
@@ -142,7 +159,7 @@ def _prune(asked: object) -> bool | None:
     if isinstance(asked, str):
         if asked == "auto":
             return None
-        raise ValueError(f"prune must be 'auto', True or False, got {asked!r}.")
+        raise checks.ArgumentError("prune", f"must be 'auto', True or False, got {asked!r}.")
     return checks.flag("prune", asked)
 
 
@@ -150,7 +167,9 @@ def _patience(asked: Any) -> float | None:
     if asked is None:
         return None
     if not checks.is_number(asked) or not 0 < float(asked) <= 0.5:
-        raise ValueError(f"patience must be None or a share above 0 and up to 0.5, got {asked!r}.")
+        raise checks.ArgumentError(
+            "patience", f"must be None or a share above 0 and up to 0.5, got {asked!r}."
+        )
     return float(asked)
 
 
@@ -162,7 +181,9 @@ def _learning_rate(rate: object) -> float | None:
     if isinstance(rate, str):
         if rate == "auto":
             return None
-        raise ValueError(f"learning_rate must be 'auto' or a finite number above 0, got {rate!r}.")
+        raise checks.ArgumentError(
+            "learning_rate", f"must be 'auto' or a finite number above 0, got {rate!r}."
+        )
     return checks.positive("learning_rate", rate)
 
 
@@ -172,14 +193,18 @@ def _batch_size(asked: object) -> int | str | None:
     if isinstance(asked, str):
         if asked == "auto":
             return asked
-        raise ValueError(f"batch_size must be 'auto', None or an integer of at least 1, got {asked!r}.")
+        raise checks.ArgumentError(
+            "batch_size", f"must be 'auto', None or an integer of at least 1, got {asked!r}."
+        )
     return checks.count("batch_size", asked, 1)
 
 
 def _schedule(given: dict[str, Any], dim: int) -> Schedule:
     steps = checks.counts("steps", given["steps"])
     if len(steps) > 2 or not steps:
-        raise ValueError(f"steps must be one integer or a pair for λ_S and λ_A, got {given['steps']!r}.")
+        raise checks.ArgumentError(
+            "steps", f"must be one integer or a pair for λ_S and λ_A, got {given['steps']!r}."
+        )
     return nested_schedule(
         _penalty_range("lambda_s", given["lambda_s"], dim),
         _penalty_range("lambda_a", given["lambda_a"], dim),

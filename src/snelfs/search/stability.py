@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from snelfs.foundation.checks import fraction
+from snelfs.foundation.checks import ArgumentError, fraction
 from snelfs.foundation.naming import named_in_root
 
 
@@ -57,7 +57,7 @@ def stability(selections: ArrayLike, level: float = 0.95) -> Stability:
     """
     Z = np.asarray(selections, dtype=bool).astype(np.float64)
     if Z.ndim != 2 or len(Z) < 2:
-        raise ValueError(f"selections must be at least two rows of a table, got the shape {Z.shape}.")
+        raise ArgumentError("selections", f"must be at least two rows of a table, got the shape {Z.shape}.")
     fraction("level", level)
     share, sizes = Z.mean(axis=0), Z.mean(axis=1)  # p_f, and k_i/m
     mean_size = sizes.mean()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few
 from snelfs.search.stability import Stability
 
@@ -67,10 +68,10 @@ def _uneven_classes(y: NDArray[Any]) -> str:
     few = f"class {str(classes[least])!r} has {counted(int(counts[least]), 'row')}"
     if least == most:
         return f"The classes are small: {few}."
-    advice = '; class_weight="balanced" counts them alike' if counts[most] >= UNEVEN * counts[least] else ""
-    return (
-        f"The classes are small or uneven: {few}, class {str(classes[most])!r} has {counts[most]:,}{advice}."
-    )
+    uneven = f"The classes are small or uneven: {few}, class {str(classes[most])!r} has {counts[most]:,}"
+    if counts[most] < UNEVEN * counts[least]:
+        return f"{uneven}."
+    return Sentence(f"{uneven}; ", Argument('class_weight="balanced"'), " counts them alike.")
 
 
 def _equal_rows(X: Any, y: NDArray[Any]) -> str:

@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
-from snelfs.foundation.checks import choice
 from snelfs.foundation.progress import Progress
-from snelfs.foundation.task import guess_task
+from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
+from snelfs.search.options import usual_number
 from snelfs.selection.caveats import doubts
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
 
-USUAL_NUMBER = 30  # of features selected
 LEADING = 50  # columns that a partner is looked for, beside the selected ones
 
 
@@ -64,7 +63,7 @@ def select(
     """
     started = time.perf_counter()
     y = _target(table)
-    task = guess_task(y) if task == "auto" else choice("task", task, ["auto", "classification", "regression"])
+    task = chosen_task(task, y)
     _must_suit(y, task, table.target_name)
     estimator = _estimator(task, dict(settings or {}), table)
     caught = _fit(estimator, table.X, y, progress)
@@ -104,7 +103,7 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     """Return the estimator for the task, or raise if it has no such setting."""
     kind = SNeLClassifier if task == "classification" else SNeLRegressor
     usual = {
-        "n_features_to_select": min(USUAL_NUMBER, max(1, len(table.feature_names) // 3)),
+        "n_features_to_select": usual_number(len(table.feature_names)),
         "random_state": 0,
     }
     known = sorted(kind().get_params())

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.sentences import Argument
 from snelfs.tables.sheet import Frame, TableError, pandas
 
 # What stands for a missing value. "None" is not among them: it is a class of many a study.
@@ -103,7 +104,11 @@ def numbers(cells: Any, decimal: str | None, name: str) -> Any:
             example = next(cell for cell in found if "," in cell)
             raise TableError(
                 f"The column {name!r} holds numbers such as {example!r}, of which the comma may be a decimal "
-                'sign or separate thousands: pass decimal="," or decimal=".".'
+                "sign or separate thousands: pass ",
+                Argument('decimal=","'),
+                " or ",
+                Argument('decimal="."'),
+                ".",
             )
         return _floats([cell and _with_point(cell, decimal) for cell in cells])
     return plain

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from snelfs.foundation.blocks import dense_columns
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import counted, first_few
 
 # Probes and genes as Affymetrix, Ensembl, RefSeq, Illumina and the methylation arrays name them.
 _GENE = re.compile(r".+_at|ENS[A-Z]*[GTP]\d{6,}(\.\d+)?|[NX][MR]_\d+(\.\d+)?|ILMN_\d+|cg\d{8}")
-_IF_TURNED = "if each row is a feature, pass transpose=True."
+_IF_TURNED = Sentence("if each row is a feature, pass ", Argument("transpose=True"), ".")
 
 
 def perfect_separators(X: Any, y: ArrayLike) -> NDArray[np.intp]:
@@ -114,7 +115,7 @@ def turned_hint(row_names: Sequence[str] | None, shape: tuple[int, int]) -> str:
         return ""
     seen = hint_of_genes(row_names)
     if not seen and shape[0] >= 200 and shape[0] > 5 * shape[1]:
-        seen = f"It has far more rows ({shape[0]:,}) than columns ({shape[1]:,}): {_IF_TURNED}"
+        return Sentence(f"It has far more rows ({shape[0]:,}) than columns ({shape[1]:,}): ", _IF_TURNED)
     return seen
 
 
@@ -123,4 +124,4 @@ def hint_of_genes(row_names: Sequence[str]) -> str:
     first = list(row_names[:100])
     if 2 * sum(bool(_GENE.fullmatch(name)) for name in first) <= len(first):
         return ""
-    return f"Its rows are named like genes ({first_few(row_names)}): {_IF_TURNED}"
+    return Sentence(f"Its rows are named like genes ({first_few(row_names)}): ", _IF_TURNED)

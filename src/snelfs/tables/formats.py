@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import read_arff
 from snelfs.tables.delimited import framed, read_delimited
@@ -56,7 +57,9 @@ def read_sheet(path: Path, layer: str | None = None, decimal: str | None = None)
     kind = file_format(path)
     _must_be_a_file(path)
     if layer is not None and kind not in ("h5ad", "xlsx"):
-        raise TableError(f"layer={layer!r} is for .h5ad and .xlsx files, and {path} is of neither kind.")
+        raise TableError(
+            Argument(f"layer={layer!r}"), f" is for .h5ad and .xlsx files, and {path} is of neither kind."
+        )
     if kind in ("csv", "tsv", "text"):
         return read_delimited(path, kind, decimal)
     readers: dict[str, Callable[[], Sheet]] = {
@@ -143,11 +146,15 @@ def _read_excel(path: Path, layer: str | None, decimal: str | None) -> Sheet:
     rows = book.get_sheet_by_name(chosen).to_python()
     if not rows:
         raise TableError(f"The sheet {chosen!r} of {path} is empty.")
-    notes = []
+    notes: list[str] = []
     if len(sheets) > 1 and layer is None:
         others = first_few(sheets[1:])
         notes.append(
-            f"The first of {len(sheets)} sheets was read, {chosen!r}; layer= names another ({others})."
+            Sentence(
+                f"The first of {len(sheets)} sheets was read, {chosen!r}; ",
+                Argument("layer="),
+                f" names another ({others}).",
+            )
         )
     heading = ["" if cell == "" else name for cell, name in zip(rows[0], as_names(rows[0]), strict=True)]
     cells = [[None if cell == "" else cell for cell in row] for row in rows[1:]]

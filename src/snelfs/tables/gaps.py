@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few
 from snelfs.tables.sheet import TableError
 
@@ -83,8 +84,10 @@ def _gaps(X: Any, names: list[str], row_names: Sequence[str], kind: str) -> str:
     n_columns = len(np.unique(columns))
     first = np.lexsort((columns, rows))[0]
     place = f"in row {row_names[rows[first]]!r}, column {names[columns[first]]!r}"
-    return (
+    return Sentence(
         f"The table has {counted(len(rows), f'{kind} value')} in {counted(n_columns, 'column')}, "
         f"{'the first ' if len(rows) > 1 else ''}{place}: replace {'it' if len(rows) == 1 else 'them'}, or "
-        'pass impute="median" to fill each column with its median.'
+        "pass ",
+        Argument('impute="median"'),
+        " to fill each column with its median.",
     )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation.checks import choice, flag
+from snelfs.foundation.sentences import Argument
 from snelfs.foundation.words import counted, first_few, nearest
 from snelfs.tables.cells import each_number, texts
 from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint
@@ -151,7 +152,9 @@ def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:
     place_of = {name: place for place, name in enumerate(sheet.names)}
     missing = [name for name in columns if name not in place_of]
     if missing and set(missing) <= set(sheet.row_names or ()):
-        raise TableError(f"{first_few(missing)}: rows of {path}, not columns; pass transpose=True.")
+        raise TableError(
+            f"{first_few(missing)}: rows of {path}, not columns; pass ", Argument("transpose=True"), "."
+        )
     if missing:
         raise TableError(
             f"{path} lacks {len(missing):,} of the {counted(len(columns), 'column')} needed: "
@@ -177,10 +180,12 @@ def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, A
         place = sheet.names.index(name)
         return sheet.without([place]), sheet.column(place), name
     if sheet.row_names is not None and name in sheet.row_names:
-        raise TableError(f"{name!r} is a row of {path}, not a column: pass transpose=True.")
+        raise TableError(f"{name!r} is a row of {path}, not a column: pass ", Argument("transpose=True"), ".")
     offered = [*sheet.about_rows, *sheet.names]
     hint = turned_hint(sheet.row_names, sheet.cells.shape)
-    raise TableError(f"{path} has no column {name!r}; {nearest(name, offered)}.{hint and ' ' + hint}")
+    raise TableError(
+        f"{path} has no column {name!r}; {nearest(name, offered)}.", *([" ", hint] if hint else [])
+    )
 
 
 def _target_values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few, nearest
 from snelfs.tables.cells import decimal_sign, each_number, reason_to_leave_out, stored_numbers, texts
 from snelfs.tables.sheet import Sheet, TableError, as_names, pandas, unique_names
@@ -39,7 +40,9 @@ def turned(sheet: Sheet, id_column: str | None, target: str | None, path: Path) 
     """
     if sheet.format == "geo":
         raise TableError(
-            f"{path} is a series matrix, which is read with its samples in rows: drop transpose."
+            f"{path} is a series matrix, which is read with its samples in rows: drop ",
+            Argument("transpose"),
+            ".",
         )
     if id_column is not None or sheet.row_names is None:
         sheet = _named_by(sheet, 0 if id_column is None else _place(sheet, id_column, path), path)
@@ -103,7 +106,9 @@ def labelled(
     row_names = sheet.row_names
     if row_names is None:
         raise TableError(
-            f"The rows of {path} have no names to match labels by: name their column by id_column."
+            f"The rows of {path} have no names to match labels by: name their column by ",
+            Argument("id_column"),
+            ".",
         )
     ids = {name: as_names(column) for name, column in columns.items()}
     if id_column is None or id_column not in ids:
@@ -135,7 +140,7 @@ def _label_column(names: list[str], id_column: str, target: str | None, path: Pa
             if others
             else "no column of labels"
         )
-        raise TableError(f"{path} has {may}: name one by target.")
+        raise TableError(f"{path} has {may}: name one by ", Argument("target"), ".")
     return others[0]
 
 
@@ -151,7 +156,11 @@ def _unmatched(row_names: Sequence[str], keys: Sequence[str], path: Path, labels
 
 def _no_match(sheet: Sheet, keys: Sequence[str], path: Path, labels_path: Path) -> str:
     if set(keys) & set(sheet.names):
-        return f"The ids in {labels_path} are names of columns of {path}, not of rows: pass transpose=True."
+        return Sentence(
+            f"The ids in {labels_path} are names of columns of {path}, not of rows: pass ",
+            Argument("transpose=True"),
+            ".",
+        )
     return (
         f"No id in {labels_path} ({first_few(keys)}) is the name of a row of {path} "
         f"({first_few(sheet.row_names or [])})."

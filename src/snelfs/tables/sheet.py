@@ -11,13 +11,23 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from snelfs.foundation.sentences import Sentence
 from snelfs.foundation.words import first_few
 
 Frame: TypeAlias = Any  # a pandas DataFrame; pandas is imported where it is used
 
 
 class TableError(ValueError):
-    """Say in one sentence what is wrong with a table, and what would be right."""
+    """Say in one sentence what is wrong with a table, and what would be right.
+
+    Parameters
+    ----------
+    *parts : str
+        The parts of the sentence, arguments among them as `Argument`.
+    """
+
+    def __init__(self, *parts: str) -> None:
+        super().__init__(Sentence(*parts))
 
 
 @dataclass(frozen=True)

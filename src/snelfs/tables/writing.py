@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.foundation.files import written_whole
+from snelfs.foundation.sentences import Argument
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import write_arff
@@ -88,7 +89,7 @@ def _places(table: Table, columns: Sequence[str] | Sequence[int] | None) -> list
         places.append(place)
     if not places or len(set(places)) < len(places):
         got = first_few(list(columns)) or "nothing"
-        raise TableError(f"columns must name at least one feature and none twice, got {got}.")
+        raise TableError(Argument("columns"), f" must name at least one feature and none twice, got {got}.")
     return places
 
 

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from snelfs.evaluation.rivals import gates
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
-from snelfs.foundation.checks import choice, count
+from snelfs.foundation.checks import ArgumentError, choice, count
+from snelfs.foundation.task import TASKS
 from snelfs.foundation.types import Floats, Places
 
 Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Places]
@@ -87,8 +88,8 @@ def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, se
     array([1])
     """
     if name not in RIVALS:
-        raise ValueError(_unknown(name))
-    choice("task", task, ("classification", "regression"))
+        raise ArgumentError("name", _unknown(name))
+    choice("task", task, TASKS)
     count("n_features", n_features, 1)
     count("seed", seed, 0)
     rival = RIVALS[name]
@@ -124,7 +125,7 @@ def _require(package: str, name: str) -> None:
 def _unknown(name: object) -> str:
     near = difflib.get_close_matches(str(name), RIVALS, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"name must be one of {', '.join(map(repr, RIVALS))}, got {name!r}{hint}."
+    return f"must be one of {', '.join(map(repr, RIVALS))}, got {name!r}{hint}."
 
 
 # -- from scores to a choice ------------------------------------------------------------------------
