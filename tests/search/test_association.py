@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 from snelfs.datasets import make_friedman, make_xor
-from snelfs.search import association
-from snelfs.search.association import interaction_strength
-from snelfs.search.rank_statistics import normal_scores
+from snelfs.foundation import blocks
+from snelfs.search import pair_products
+from snelfs.search.association import class_targets, interaction_strength
+from snelfs.search.rank_statistics import evidence, normal_scores
 
 
 @pytest.fixture(scope="module")
@@ -18,11 +19,12 @@ def numbers():
 
 
 def test_every_value_is_that_of_a_plain_loop(numbers):
-    """Correlations by scipy, one by one: the columns, their squares, and all products."""
+    """Correlations by scipy, one by one, of normal scores: the columns, their squares, and all products."""
     X, y = numbers
     Z = np.stack([stats.norm.ppf((stats.rankdata(x) - 0.5) / 80) for x in X.T])
     Z = (Z - Z.mean(axis=1, keepdims=True)) / Z.std(axis=1, keepdims=True)
     found = interaction_strength(X, y)
+    y = stats.norm.ppf((stats.rankdata(y) - 0.5) / 80)
     for i in range(12):
         pairs = {j: stats.pearsonr(Z[i] * Z[j], y).pvalue for j in range(12) if j != i}
         partner = min(pairs, key=pairs.get)
@@ -36,7 +38,7 @@ def test_every_value_is_that_of_a_plain_loop(numbers):
 def test_blocks_do_not_change_the_result(numbers, monkeypatch):
     """Memory is bounded by looking at a few columns at a time; the result is the same."""
     whole = interaction_strength(*numbers)
-    monkeypatch.setattr(association, "_BLOCK", 25)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 25)
     parts = interaction_strength(*numbers)
     assert np.array_equal(whole.partner, parts.partner)
     np.testing.assert_allclose(whole.score, parts.score, rtol=1e-4)
@@ -83,7 +85,7 @@ def test_each_class_is_taken_against_the_rest():
     X = generator.standard_normal((90, 30))
     X[:, 4] += 2 * (y == "b")
     assert interaction_strength(X, y).score.argmax() == 4
-    assert association.class_targets(np.array(["u", "v", "v"]), "auto", 3).shape == (3, 1)
+    assert class_targets(np.array(["u", "v", "v"]), "auto", 3).shape == (3, 1)
 
 
 def test_a_weight_of_two_is_the_row_twice(numbers):
@@ -170,11 +172,11 @@ def test_classes_in_turns():
 def test_evidence_stays_a_number_where_p_does_not():
     """A perfect tie over many rows has a p that no double holds: the logarithm goes on without a step."""
     r = np.array([0.99, 0.995, 0.9975, 0.99875, 1.0], dtype=np.float32)
-    evidence = association.evidence(r, degrees=398, tests=1)
-    assert np.isfinite(evidence).all()
-    assert (np.diff(evidence) > 50).all()
+    found = evidence(r, degrees=398, tests=1)
+    assert np.isfinite(found).all()
+    assert (np.diff(found) > 50).all()
     # Every row more at a given correlation adds the same, once the rows are many.
-    more = [association.evidence(r[:1], degrees, 1)[0] for degrees in (298, 348, 398)]
+    more = [evidence(r[:1], degrees, 1)[0] for degrees in (298, 348, 398)]
     assert more[2] - more[1] == pytest.approx(more[1] - more[0], rel=1e-3)
     X, y, relevant = make_xor(800, 10, random_state=0)
     found = interaction_strength(X, y)
@@ -187,7 +189,7 @@ def test_many_columns_are_paired_with_the_leading_ones(monkeypatch):
     generator = np.random.default_rng(5)
     X = generator.standard_normal((200, 60))
     y = X[:, 3] + X[:, 3] * X[:, 40] + X[:, 50] * X[:, 51]
-    monkeypatch.setattr(association, "ALL_PAIRS", 11)  # leaves 121 / 60 columns to lead
+    monkeypatch.setattr(pair_products, "ALL_PAIRS", 11)  # leaves 121 / 60 columns to lead
     strength = interaction_strength(X, y)
     assert strength.partner[40] == 3
     assert strength.partner[3] == 40

@@ -1,9 +1,10 @@
-"""Ties between columns and the target: alone, by their square, and by their product with another column.
+"""Associations of columns with the target: alone, by their square, by their product with another column.
 
 A column that matters only together with another one, as in XOR, has no correlation with the target; the
 product of the two has. Looking at all pairs is three matrix products a block, not a loop over pairs.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,22 +18,26 @@ from snelfs.data.target import class_indicators
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.task import checked_task
 from snelfs.foundation.types import Singles
+from snelfs.search.calibration import (
+    SHUFFLES,
+    Tail,
+    line_through,
+    needs_shuffles,
+    pairs_to_shuffle,
+    shuffled_rows,
+)
+from snelfs.search.pair_products import LEAST_VARIANCE, best_products, leading_columns
 from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
 
 KINDS = ("linear", "square", "product")
 
-# Of so many columns all pairs are looked at; of more, those with a column that shows something alone.
-ALL_PAIRS = 40_000
-
-# Numbers of a block of pairs held at once: 8 MB an array, whatever the number of columns.
-_BLOCK = 2**21
 
 # Evidence, after all that were tried are counted, of a chance of one in ten.
 BEYOND_DOUBT = 1.0
 
 
 class Strength(NamedTuple):
-    """Hold how strongly every column is tied to the target; each field has one value a column.
+    """Hold how strongly every column is associated with the target; each field has one value a column.
 
     Attributes
     ----------
@@ -43,14 +48,15 @@ class Strength(NamedTuple):
     linear, square, product : ndarray of float
         ``-log10 p`` of the correlation of the column, of its square, and of its best product with another
         column, with the target. The last p is multiplied by the number of partners tried, and each by the
-        number of classes if there are more than two; 0 is no evidence at all.
+        number of classes if there are more than two; 0 is no evidence at all. What chance shows more often
+        than p says, as a rare class does, counts as often as shuffles of the target show it.
     partner : ndarray of int
         The other column of that best product; -1 if there is none.
     target : ndarray of int
-        The class, or the target of several, that the column is most strongly tied to; with two classes it is
-        0 for all.
+        The class, or the target of several, that the column is most strongly associated with; with two
+        classes it is 0 for all.
     share : ndarray of float
-        The strongest tie as a share of that of the best column for the same class, between 0 and 1.
+        The strongest association as a share of that of the best column for the same class, between 0 and 1.
     order : ndarray of int
         All columns, best first, the classes taking turns: otherwise the class that is easiest to tell would
         have all the first places.
@@ -70,17 +76,19 @@ class Strength(NamedTuple):
 def interaction_strength(
     X: ArrayLike, y: ArrayLike, *, task: str = "auto", sample_weight: ArrayLike | None = None
 ) -> Strength:
-    """Return how strongly every column is tied to the target, alone or together with another column.
+    """Return how strongly every column is associated with the target, alone or together with another column.
 
     Unlike a univariate filter it finds columns that matter only in pairs, and says with which partner. The
-    columns are turned into normal scores of their ranks first: the products of skewed columns have heavy
-    tails that would swamp everything else. Up to 40,000 columns all pairs are looked at; of m columns more
-    than that, all pairs with one of the 40,000² / m that are tied most strongly alone.
+    columns, and a target of numbers, are turned into normal scores of their ranks first: the products of
+    skewed columns have heavy tails that would swamp everything else. For a rare class, or numbers of which
+    many are equal, shuffles of the target tell how much Student's p is worth. Up to 40,000 columns all pairs
+    are looked at; of m columns more than that, all pairs with one of the 40,000² / m that are associated most
+    strongly alone.
 
     Parameters
     ----------
     X : array-like of shape (rows, columns)
-        Finite numbers on any scale. Constant columns have no tie.
+        Finite numbers on any scale. Constant columns have no association.
     y : array-like of shape (rows,)
         Classes of any kind, each then taken against the rest, or numbers.
     task : {"auto", "classification", "regression"}, default="auto"
@@ -120,40 +128,95 @@ def _distinct_rows(
 def measure_strength(
     X: NDArray[np.floating], targets: NDArray[np.floating], weights: NDArray[np.float64]
 ) -> Strength:
-    """Return the ties of columns to one or several targets of shape (rows, targets), without checks."""
+    """Return the associations of columns with targets of shape (rows, targets), without checks."""
     shares = weights / weights.sum()
     Z = normal_scores(X, shares)
-    T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
-    tests = len(T)
-    degrees = effective_rows(weights) - 2
-    linear = evidence(np.abs(T @ Z), degrees, tests)
-    square = evidence(_square_ties(Z, T, shares), degrees, tests)
-    leaders = _leaders(np.maximum(linear, square).max(axis=0))
-    correlation, partner = _best_products(Z, T, shares.astype(np.float32), leaders)
-    product = evidence(correlation, degrees, tests * max(1, Z.shape[1] - 1))
+    chance = _Chance(Z, normal_scores(targets, shares), weights)
+    linear, square = chance.linear(slice(None)), chance.square(slice(None))
+    leaders = leading_columns(np.maximum(linear, square).max(axis=0))
+    # The columns in an order of their own, not as they were given.
+    product, partner = chance.product(leaders, np.argsort(-linear.max(axis=0), kind="stable"))
     return _summary(np.stack([linear, square, product]), partner)
 
 
-def _square_ties(Z: Singles, T: Singles, shares: NDArray[np.float64]) -> Singles:
-    """Return the correlations of the columns' squares with the targets, without their signs."""
-    blocks = column_blocks(*Z.shape)
-    return np.concatenate([np.abs(T @ standardised(Z[:, block] ** 2, shares)) for block in blocks], axis=1)
+class _Chance:
+    """Judge associations with targets by what chance shows of the same columns with the targets shuffled.
 
-
-def _leaders(alone: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the columns of which one must be in a pair: all of them, up to `ALL_PAIRS`.
-
-    Of more columns, those that are tied most strongly alone, fewer the more columns there are, so that
-    the work grows no faster than their number.
+    Each answer is calibrated evidence of shape (targets, columns). Columns and targets are normal scores:
+    Student's p of a normal target is right whatever the columns, and classes remain what they are.
     """
-    n_columns = len(alone)
-    if n_columns <= ALL_PAIRS:
-        return np.arange(n_columns)
-    return np.sort(np.argsort(-alone, kind="stable")[: ALL_PAIRS**2 // n_columns])
+
+    def __init__(self, Z: Singles, Y: Singles, weights: NDArray[np.float64]) -> None:
+        self.Z = Z
+        self.shares = weights / weights.sum()
+        self.degrees = effective_rows(weights) - 2
+        self.T = self._weighted(Y)
+        doubtful = np.flatnonzero([needs_shuffles(target, self.shares) for target in Y.T])
+        self.shuffled = self._shuffled(Y, doubtful) if len(doubtful) else {}
+
+    def _weighted(self, Y: Singles) -> Singles:
+        """Return targets as rows whose product with a standardised column is their correlation."""
+        return np.asarray(standardised(Y, self.shares).T * self.shares.astype(np.float32))
+
+    def _shuffled(self, Y: Singles, targets: NDArray[np.intp]) -> dict[int, Singles]:
+        """Return some targets, each in all shuffles, which do not depend on the order of the rows."""
+        rank = np.lexsort((*Y.T, np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)))
+        rows = shuffled_rows(rank, len(targets))
+        return {target: self._weighted(Y[rows, target]) for target in targets.tolist()}
+
+    def linear(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
+        """Return the evidence of columns alone."""
+        Z = self.Z[:, columns]
+        return self._judged(np.abs(self.T @ Z), lambda block: Z[:, block], Z.shape[1])
+
+    def square(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
+        """Return the evidence of the squares of columns."""
+        Z = self.Z[:, columns]
+
+        def squares(block: slice) -> Singles:
+            return standardised(Z[:, block] ** 2, self.shares)
+
+        found = [np.abs(self.T @ squares(block)) for block in column_blocks(*Z.shape)]
+        return self._judged(np.concatenate(found, axis=1), squares, Z.shape[1])
+
+    def product(
+        self, leaders: NDArray[np.intp], order: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Return the evidence of every column's best product with a leader, and its partner."""
+        correlation, partner = best_products(self.Z, self.T, self.shares.astype(np.float32), leaders)
+        first, second = pairs_to_shuffle(order[np.isin(order, leaders)], order, len(self.Z))
+
+        def products(block: slice) -> Singles:
+            return _scaled(self.Z[:, first[block]] * self.Z[:, second[block]], self.shares)
+
+        return self._judged(correlation, products, len(first), tests=max(1, len(order) - 1)), partner
+
+    def _judged(
+        self, correlation: Singles, terms: Callable[[slice], Singles], n_terms: int, tests: int = 1
+    ) -> NDArray[np.float64]:
+        """Return calibrated evidence, given blocks of terms whose shuffles show what chance does."""
+        tails = {target: Tail(n_terms * len(own)) for target, own in self.shuffled.items()}
+        for block in column_blocks(max(len(self.Z), SHUFFLES), n_terms) if tails else ():
+            term = terms(block)
+            for target, tail in tails.items():
+                tail.take(np.abs(self.shuffled[target] @ term))
+        found = evidence(correlation, self.degrees, 1)
+        for target, tail in tails.items():
+            line = line_through(evidence(tail.values, self.degrees, 1), tail.tried)
+            found[target] = line.calibrated(found[target])
+        return np.asarray(np.maximum(0, found - np.log10(tests * len(self.T))))
+
+
+def _scaled(terms: Singles, shares: NDArray[np.float64]) -> Singles:
+    """Return terms of variance 1, or 0 without spread; their means do not matter to targets of mean 0."""
+    own = shares.astype(np.float32)
+    variance = own @ terms**2 - (own @ terms) ** 2
+    variance[variance < LEAST_VARIANCE] = np.inf
+    return np.asarray(terms / np.sqrt(variance), dtype=np.float32)
 
 
 def best_partners(Z: Singles, targets: NDArray[np.floating], columns: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return for some columns the other one whose product with it is tied to the target beyond chance.
+    """Return for some columns the other one whose product with it tells of the target beyond chance.
 
     Unlike `interaction_strength` it looks at the pairs of these columns alone, which is cheap however many
     others there are. A product counts if it says more than the column alone or its square, and if chance
@@ -174,32 +237,25 @@ def best_partners(Z: Singles, targets: NDArray[np.floating], columns: NDArray[np
         One partner for each of `columns`; -1 where there is none.
     """
     n_rows, n_columns = Z.shape
-    shares = np.full(n_rows, 1 / n_rows)
-    T = standardised(targets, shares).T * shares.astype(np.float32)
-    correlation, partner = _best_products(Z, T, shares.astype(np.float32), columns)
-    partner = partner[:, columns]
-    product = evidence(correlation[:, columns], n_rows - 2, len(T) * max(1, n_columns - 1))
-    own = Z[:, columns]
-    alone = np.maximum(
-        evidence(np.abs(T @ own), n_rows - 2, len(T)),
-        evidence(np.abs(T @ standardised(own**2, shares)), n_rows - 2, len(T)),
-    ).max(axis=0)
+    chance = _Chance(Z, normal_scores(targets), np.ones(n_rows))
+    product, partner = (found[:, columns] for found in chance.product(columns, np.arange(n_columns)))
+    alone = np.maximum(chance.linear(columns), chance.square(columns)).max(axis=0)
     best = product.argmax(axis=0)
     strongest = product.max(axis=0)
-    counts = (strongest > alone) & (strongest - np.log10(n_columns) >= BEYOND_DOUBT)
+    counts = (strongest > alone) & (strongest >= _sure(n_columns))
     return np.where(counts, np.take_along_axis(partner, best[None], axis=0)[0], -1)
 
 
-def _summary(ties: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
-    """Return the strongest ties over kinds and targets, given ties of shape (kinds, targets, columns)."""
-    by_target = ties.max(axis=0)
+def _summary(found: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
+    """Return the strongest over kinds and targets, given evidence of shape (kinds, targets, columns)."""
+    by_target = found.max(axis=0)
     best = by_target.max(axis=1, keepdims=True)
-    product = ties[KINDS.index("product")]
+    product = found[KINDS.index("product")]
     return Strength(
         score=by_target.max(axis=0),
-        kind=np.array(KINDS)[ties.max(axis=1).argmax(axis=0)],
-        linear=ties[0].max(axis=0),
-        square=ties[1].max(axis=0),
+        kind=np.array(KINDS)[found.max(axis=1).argmax(axis=0)],
+        linear=found[0].max(axis=0),
+        square=found[1].max(axis=0),
         product=product.max(axis=0),
         partner=np.take_along_axis(partner, product.argmax(axis=0)[None], axis=0)[0],
         target=by_target.argmax(axis=0),
@@ -222,10 +278,14 @@ def in_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
 
 
 def beyond_doubt(strength: Strength) -> list[int]:
-    """Return the columns whose ties chance would show in one of ten tables of so many columns, in order."""
-    n_columns = len(strength.score)
-    certain = strength.score - np.log10(n_columns) >= BEYOND_DOUBT
+    """Return the columns of so much evidence as chance shows in one of ten such tables, best first."""
+    certain = strength.score >= _sure(len(strength.score))
     return [int(column) for column in strength.order if certain[column]]
+
+
+def _sure(n_columns: int) -> float:
+    """Return the evidence that chance shows in one of ten tables: a column has one try for each kind."""
+    return BEYOND_DOUBT + float(np.log10(len(KINDS) * n_columns))
 
 
 def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.float64]:
@@ -238,78 +298,3 @@ def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes, got {classes[0]!r} alone.")
     return class_indicators(codes, len(classes))
-
-
-def _best_products(
-    Z: Singles, T: Singles, shares: Singles, leaders: NDArray[np.intp]
-) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """Return for every target and column the largest correlation of a product, and its partner.
-
-    Pairs of which neither is among the `leaders` are left out.
-    """
-    order = np.concatenate([leaders, np.setdiff1d(np.arange(Z.shape[1]), leaders)])
-    Z = Z[:, order]
-    squares = Z**2
-    best = _Best(len(T), len(order))
-    size = max(1, _BLOCK // len(order))
-    for start in range(0, len(leaders), size):
-        # A pair shows up once: in the block of the one that comes first.
-        block, others = slice(start, min(start + size, len(leaders))), slice(start, len(order))
-        precision = _pair_precision(Z, squares, shares, block, others)
-        for place, target in enumerate(T):
-            found = (Z[:, block] * target[:, None]).T @ Z[:, others]  # cov(z_i z_j, y), as y is standardised
-            np.abs(found, out=found)
-            found *= precision
-            best.rows_of(found, place, start)
-            best.columns_of(found, place, start)
-    return best.in_order(order)
-
-
-class _Best:
-    """The best product of every column so far, for every target."""
-
-    def __init__(self, n_targets: int, n_columns: int) -> None:
-        self.value = np.zeros((n_targets, n_columns), np.float32)
-        self.partner = np.full((n_targets, n_columns), -1, np.intp)
-
-    def rows_of(self, found: Singles, target: int, start: int) -> None:
-        """Take in the best of every row of a block, whose corner is at `start`."""
-        at = found.argmax(axis=1)
-        places = start + np.arange(len(found))
-        self._take(target, places, found[np.arange(len(found)), at], start + at)
-
-    def columns_of(self, found: Singles, target: int, start: int) -> None:
-        """Take in the best of every column of a block; most have a better one, and are not looked through."""
-        better = np.flatnonzero(found.max(axis=0) > self.value[target, start:])
-        at = found[:, better].argmax(axis=0)
-        self._take(target, start + better, found[at, better], start + at)
-
-    def _take(
-        self, target: int, places: NDArray[np.intp], values: Singles, partners: NDArray[np.intp]
-    ) -> None:
-        better = values > self.value[target, places]
-        self.value[target, places[better]] = np.minimum(values[better], 1)
-        self.partner[target, places[better]] = partners[better]
-
-    def in_order(self, order: NDArray[np.intp]) -> tuple[Singles, NDArray[np.intp]]:
-        """Return values and partners, given which column each place was."""
-        value, partner = np.empty_like(self.value), np.empty_like(self.partner)
-        value[:, order] = self.value
-        partner[:, order] = np.where(self.partner >= 0, order[self.partner], -1)
-        return value, partner
-
-
-def _pair_precision(Z: Singles, squares: Singles, shares: Singles, block: slice, others: slice) -> Singles:
-    """Return ``1 / std(z_i z_j)`` for i in a block and j in another that starts with it.
-
-    It is 0 for j = i and for products without spread. ``var(z_i z_j) = E[z_i² z_j²] - E[z_i z_j]²``: both
-    parts are matrix products.
-    """
-    own = shares[:, None]
-    variance = (squares[:, block] * own).T @ squares[:, others]
-    mean = (Z[:, block] * own).T @ Z[:, others]
-    variance -= np.square(mean, out=mean)
-    # A product without spread, as of two equal coins, has no tie.
-    variance[variance < 1e-6] = np.inf
-    np.fill_diagonal(variance, np.inf)
-    return np.asarray(1 / np.sqrt(variance, out=variance))

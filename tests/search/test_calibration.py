@@ -1,0 +1,137 @@
+"""Evidence keeps its promise: of ten tables of pure noise, one has a column that is beyond doubt."""
+
+import numpy as np
+import pytest
+
+from snelfs.search.association import beyond_doubt, class_targets, interaction_strength, measure_strength
+from snelfs.search.calibration import AS_IT_IS, Tail, line_through, needs_shuffles
+from snelfs.selection.effects import partners
+
+NUMBERS = {
+    "normal": lambda generator, n: generator.standard_normal(n),
+    "lognormal 1": lambda generator, n: np.exp(generator.standard_normal(n)),
+    "lognormal 2": lambda generator, n: np.exp(2 * generator.standard_normal(n)),
+    "t2": lambda generator, n: generator.standard_t(2, n),
+    "counts": lambda generator, n: generator.negative_binomial(1, 0.2, n).astype(float),
+    "counts, most of them 0": lambda generator, n: generator.negative_binomial(0.3, 0.2, n).astype(float),
+}
+# Rows, share of the rare class, and minor allele frequency if the columns are gene variants.
+CLASSES = {
+    "50:50": (200, 0.5, None),
+    "95:5": (200, 0.05, None),
+    "95:5 of 40": (40, 0.05, None),
+    "rare variants, 50:50": (200, 0.5, 0.03),
+    "rare variants, 95:5": (200, 0.05, 0.03),
+    "variants, 50:50": (200, 0.5, 0.3),
+    "variants, 95:5": (200, 0.05, 0.3),
+}
+
+
+def noise(kind, seed, columns=500):
+    """Return columns, a target that has nothing to do with them, and the task."""
+    generator = np.random.default_rng([81_000, seed])
+    if kind in NUMBERS:
+        X = generator.standard_normal((200, columns))
+        return X, NUMBERS[kind](generator, 200), "regression"
+    n, rare, frequency = CLASSES[kind]
+    X = generator.standard_normal((n, columns))
+    if frequency is not None:
+        X = generator.binomial(2, frequency, (n, columns)).astype(float)
+    return X, generator.permutation(np.arange(n) < rare * n), "classification"
+
+
+def false_tables(kind, seeds, columns=500):
+    """Count the tables with a column beyond doubt, and those with a partner."""
+    certain = paired = 0
+    for seed in seeds:
+        X, y, task = noise(kind, seed, columns)
+        strength = interaction_strength(X, y, task=task)
+        certain += bool(beyond_doubt(strength))
+        paired += bool(partners(X, y, task, np.sort(strength.order[:50])))
+    return certain, paired
+
+
+@pytest.mark.parametrize("kind", ["lognormal 2", "counts", "95:5 of 40", "rare variants, 95:5"])
+def test_little_of_noise_is_beyond_doubt(kind):
+    """Where Student's p alone has something in most tables, two of six at most have anything."""
+    certain, paired = false_tables(kind, range(6), columns=200)
+    assert certain <= 2
+    assert paired <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [*NUMBERS, *CLASSES])
+def test_one_table_of_ten_has_a_false_column(kind):
+    """Of 20 tables of 500 columns four at most, for every shape of target and column."""
+    certain, paired = false_tables(kind, range(20))
+    assert certain <= 4
+    assert paired <= 4
+
+
+def rare_class(shift=0.0):
+    """Return 120 rows of 40 columns and a class of ten rows, in which the eighth column is shifted."""
+    generator = np.random.default_rng(3)
+    X, y = generator.standard_normal((120, 40)), np.arange(120) < 10
+    X[y, 7] += shift
+    return X, y
+
+
+def test_what_marks_a_rare_class_is_beyond_doubt():
+    assert beyond_doubt(interaction_strength(*rare_class(shift=2.5))) == [7]
+
+
+def test_the_order_of_rows_and_columns_does_not_matter():
+    """The shuffles are of rows in an order of their own; so many columns have all their pairs shuffled."""
+    X, y = rare_class(shift=1.0)
+    generator = np.random.default_rng(1)
+    rows, columns = generator.permutation(120), generator.permutation(40)
+    found = interaction_strength(X, y)
+    moved = interaction_strength(X[rows], y[rows])
+    np.testing.assert_allclose(moved.score, found.score, rtol=1e-3, atol=1e-3)
+    turned = interaction_strength(X[:, columns], y)
+    np.testing.assert_allclose(turned.score, found.score[columns], rtol=1e-3, atol=1e-3)
+    assert np.array_equal(interaction_strength(X, y).score, found.score)
+
+
+def test_any_monotone_change_of_the_target_is_the_same():
+    """Numbers count by their ranks, as columns do."""
+    X, y, _ = noise("normal", 0, columns=30)
+    assert np.array_equal(interaction_strength(X, np.exp(y)).score, interaction_strength(X, y).score)
+
+
+def test_each_target_is_calibrated_by_itself():
+    """A rare class among several loses evidence of squares; a column's tie to a large one keeps its own."""
+    generator = np.random.default_rng(0)
+    X = generator.standard_normal((200, 60))
+    y = np.repeat([0, 1, 2], [100, 94, 6])
+    X[y == 0, 3] += 1.5
+    found = interaction_strength(X, y)
+    targets = class_targets(y, "classification", 200)
+    assert found.order[0] == 3
+    alone = measure_strength(X, targets[:, :1], np.ones(200)).linear[3] - np.log10(3)
+    assert found.linear[3] == pytest.approx(alone, abs=1e-3)
+
+
+def test_weights_that_differ_are_shuffled_for():
+    """A few heavy rows make ties as a rare class does: no p for so many effective rows allows for that."""
+    target, shares = np.tile([1.0, -1.0], 50), np.full(100, 0.01)
+    assert not needs_shuffles(target, shares)
+    assert needs_shuffles(target, np.r_[0.505, np.full(99, 0.005)])
+
+
+def test_a_line_never_adds_evidence_nor_changes_its_order():
+    """Neither where shuffles show less than Student's p promises nor where they show more."""
+    evidence = np.linspace(0, 50, 200)
+    for largest in (np.linspace(1, 2, 50), np.linspace(6, 30, 50), np.full(50, 3.0), np.empty(0)):
+        calibrated = line_through(largest, tried=5000).calibrated(evidence)
+        assert (calibrated <= evidence).all()
+        assert (np.diff(calibrated) > 0).all()
+    assert np.array_equal(AS_IT_IS.calibrated(evidence), evidence)
+
+
+def test_a_tail_is_the_same_in_blocks():
+    values = np.random.default_rng(0).random(20_000, dtype=np.float32)
+    tail = Tail(len(values))
+    for block in np.split(values, 8):
+        tail.take(block)
+    assert np.array_equal(np.sort(tail.values), np.sort(values)[-300:])
