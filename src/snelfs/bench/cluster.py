@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any
 from uuid import uuid4
 
-from snelfs.evaluation.processes import Processes, Values
+from snelfs.bench.processes import Processes
+from snelfs.evaluation.trials import Values
 from snelfs.foundation.environment import commit
 
 try:

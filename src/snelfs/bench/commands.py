@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from snelfs.bench.journal import Journal, Record, markdown_table, write_results
+from snelfs.bench.runs import finished, run
 from snelfs.cli.options import Jobs, errors_as_sentences, words
 from snelfs.cli.progress import progress_bar
-from snelfs.evaluation.trials import Trial, Values, finished, run
+from snelfs.evaluation.trials import Trial, Values
 from snelfs.foundation.environment import commit, environment
 from snelfs.foundation.files import Row
 

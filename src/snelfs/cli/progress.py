@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 import typer
 
-from snelfs.evaluation.trials import Progress
+from snelfs.evaluation.trials import Headway
 from snelfs.foundation.progress import TimeLeft
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Headway], None]]:
     """Show a bar with the time left on a terminal, and a line a minute elsewhere; nothing if quiet."""
     from rich import progress
     from rich.console import Console
@@ -28,7 +28,7 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progr
     with progress.Progress(*columns, console=console, disable=disabled) as bar:
         task = bar.add_task(title, left="")
 
-        def show(state: Progress) -> None:
+        def show(state: Headway) -> None:
             nonlocal last_line
             left = "" if state.seconds_left is None else time_left(state.seconds_left)
             bar.update(task, completed=state.done, total=state.total, left=left)

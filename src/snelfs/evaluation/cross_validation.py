@@ -13,10 +13,10 @@ from sklearn.preprocessing import StandardScaler
 
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
 from snelfs.evaluation.methods import TITLES, choose_columns
-from snelfs.evaluation.processes import Processes, ThisProcess
+from snelfs.evaluation.processes import computed
 from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
-from snelfs.evaluation.trials import Progress, Trial, Values, method_clock, outcomes, seconds_left
+from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.evaluation.verdict import ALL_COLUMNS, OURS
 from snelfs.foundation.checks import choice, count
 from snelfs.foundation.task import guess_task
@@ -39,7 +39,7 @@ def evaluate(
     seed: int = 0,
     jobs: int = 1,
     settings: Mapping[str, Any] | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Headway], None] | None = None,
 ) -> Evaluation:
     """Compare what models predict from the columns that SNeL-FS and other methods choose.
 
@@ -66,7 +66,7 @@ def evaluate(
     settings : mapping, optional
         Arguments of `SNeLClassifier` or `SNeLRegressor` beyond their defaults.
     progress : callable, optional
-        Called with a `snelfs.evaluation.trials.Progress` after every choice and its test.
+        Called with a `snelfs.evaluation.trials.Headway` after every choice and its test.
 
     Examples
     --------
@@ -213,6 +213,14 @@ def _assess(plan: _Plan, trial: Trial) -> Values:
     return {**clock, "scores": table, "selected": chosen.tolist()}
 
 
+def _assess_or_say(plan: _Plan, trial: Trial) -> Values:
+    """Do the same in another process, whose errors cannot be followed from here: say whose they are."""
+    try:
+        return _assess(plan, trial)
+    except Exception as error:
+        raise ValueError(f"{TITLES[trial.method]} failed: {type(error).__name__}: {error}.") from error
+
+
 def _number(*parts: int) -> int:
     """Return a seed that follows from several numbers."""
     return int(np.random.SeedSequence(parts).generate_state(1)[0])
@@ -222,32 +230,28 @@ def _number(*parts: int) -> int:
 
 
 def _computed(
-    plan: _Plan, trials: Sequence[Trial], jobs: int, show: Callable[[Progress], None]
+    plan: _Plan, trials: Sequence[Trial], jobs: int, show: Callable[[Headway], None]
 ) -> dict[Trial, Values]:
     """Return what came of every trial; where the number of columns is to be found, ours go first."""
     stages = [list(trials)]
     if plan.n_features == "auto":
         stages = [[trial for trial in trials if (trial.method == OURS) is first] for first in (True, False)]
     found: dict[Trial, Values] = {}
-    pool = Processes(jobs, float("inf"), one_thread_each=True) if jobs > 1 else ThisProcess()
-    with pool:
-        show(Progress(0, len(trials), None, None))
-        for stage in stages:
-            for trial, values in outcomes(partial(_assess, plan), stage, pool):
-                if values["status"] != "done":
-                    raise ValueError(f"{TITLES[trial.method]} failed: {values['reason']}.")
-                found[trial] = values
-                show(_state(trials, found, jobs))
-            if plan.n_features == "auto":
-                sizes = {(trial.seed, trial.fold): len(found[trial]["selected"]) for trial in stages[0]}
-                plan = replace(plan, sizes=sizes)
+    show(Headway(0, len(trials), None, None))
+    for stage in stages:
+        for trial, values in computed(partial(_assess if jobs == 1 else _assess_or_say, plan), stage, jobs):
+            found[trial] = values
+            show(_headway(trials, found, jobs))
+        if plan.n_features == "auto":
+            sizes = {(trial.seed, trial.fold): len(found[trial]["selected"]) for trial in stages[0]}
+            plan = replace(plan, sizes=sizes)
     return found
 
 
-def _state(trials: Sequence[Trial], found: Mapping[Trial, Values], jobs: int) -> Progress:
+def _headway(trials: Sequence[Trial], found: Mapping[Trial, Values], jobs: int) -> Headway:
     records = [{**trial._asdict(), **values} for trial, values in found.items()]
     waiting = [trial for trial in trials if trial not in found]
-    return Progress(len(found), len(trials), seconds_left(waiting, records, jobs), records[-1])
+    return Headway(len(found), len(trials), seconds_left(waiting, records, jobs), records[-1])
 
 
 def _collected(
