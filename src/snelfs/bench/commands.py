@@ -50,7 +50,7 @@ def synthetic(
     Example: snelfs bench synthetic --data Mad,XOR --methods f_score,mrmr,relieff --jobs 2
     """
     from snelfs.bench import synthetic
-    from snelfs.evaluation.methods import METHODS, STEPS
+    from snelfs.bench.methods import METHODS, STEPS
 
     with errors_as_sentences():
         chosen = words("methods", methods, METHODS, tuple(STEPS))
@@ -88,8 +88,8 @@ def microarray(
     Example: snelfs bench microarray --data colon,srbct --methods no_fs,f_score,mrmr --repeats 1 --jobs 2
     """
     from snelfs.bench import microarray, microarray_tables
+    from snelfs.bench.methods import METHODS, STEPS
     from snelfs.datasets import list_microarray
-    from snelfs.evaluation.methods import METHODS, STEPS
 
     with errors_as_sentences():
         chosen = words("methods", methods, METHODS, tuple(STEPS))
@@ -161,9 +161,9 @@ def stability(
     Example: snelfs bench stability --data leukemia --methods snel,snel_paper,f_score
     """
     from snelfs.bench import stability
+    from snelfs.bench.methods import METHODS, STEPS
     from snelfs.bench.microarray import N_SELECTED
     from snelfs.datasets import list_microarray
-    from snelfs.evaluation.methods import METHODS, STEPS
 
     with errors_as_sentences():
         others = [name for name in (*METHODS, *STEPS) if name not in stability.METHODS]

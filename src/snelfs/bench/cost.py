@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.bench.microarray import N_SELECTED
+from snelfs.bench.published import published_cost
 from snelfs.bench.timing import take_turns
-from snelfs.estimators.paper import published_cost
 from snelfs.evaluation.judges import classifiers
 from snelfs.evaluation.rivals.registry import choose
 from snelfs.foundation.checks import count

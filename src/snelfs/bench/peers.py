@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, by_data_and_method, markdown_table
+from snelfs.bench.methods import TITLES, choose_columns
 from snelfs.bench.runs import slow_last
 from snelfs.bench.synthetic import GENERATORS
 from snelfs.datasets import load_microarray
 from snelfs.estimators.paper import paper_task
-from snelfs.evaluation.methods import TITLES, choose_columns
 from snelfs.evaluation.trials import Trial, Values, method_clock
 
 Table = NDArray[np.floating]

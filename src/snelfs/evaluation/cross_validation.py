@@ -12,18 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
-from snelfs.evaluation.methods import TITLES, choose_columns
+from snelfs.evaluation.methods import ALL_COLUMNS, SNEL, TITLES, choose_columns
 from snelfs.evaluation.processes import computed
 from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
-from snelfs.evaluation.verdict import ALL_COLUMNS, OURS
 from snelfs.foundation.checks import choice, count
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.types import Floats
 
-METHODS = (OURS, ALL_COLUMNS, "f_score", "mrmr", "relieff")
-CHOICES = (OURS, *RIVALS)
+METHODS = (SNEL, ALL_COLUMNS, "f_score", "mrmr", "relieff")
+CHOICES = (SNEL, *RIVALS)
 MOST_FEATURES = 30
 
 
@@ -112,10 +111,10 @@ class _Plan:
 def _methods(methods: Sequence[str]) -> tuple[str, ...]:
     for method in methods:
         choice("each of methods", method, CHOICES)
-    others = [method for method in dict.fromkeys(methods) if method != OURS]
+    others = [method for method in dict.fromkeys(methods) if method != SNEL]
     if not others:
-        raise ValueError(f"methods must name one beside {OURS!r} to compare it with, got {list(methods)!r}.")
-    return (OURS, *others)
+        raise ValueError(f"methods must name one beside {SNEL!r} to compare it with, got {list(methods)!r}.")
+    return (SNEL, *others)
 
 
 def _plan(
@@ -235,7 +234,7 @@ def _computed(
     """Return what came of every trial; where the number of columns is to be found, ours go first."""
     stages = [list(trials)]
     if plan.n_features == "auto":
-        stages = [[trial for trial in trials if (trial.method == OURS) is first] for first in (True, False)]
+        stages = [[trial for trial in trials if (trial.method == SNEL) is first] for first in (True, False)]
     found: dict[Trial, Values] = {}
     show(Headway(0, len(trials), None, None))
     for stage in stages:
