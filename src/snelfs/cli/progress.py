@@ -1,13 +1,18 @@
 """How a command shows how far it is: by a bar with the time left, or by a line now and then."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 
-from snelfs.evaluation.trials import Headway
 from snelfs.foundation.progress import TimeLeft
+
+if TYPE_CHECKING:
+    from snelfs.evaluation.trials import Headway  # not at run time: its room imports JAX
 
 
 @contextmanager
