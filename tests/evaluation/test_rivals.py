@@ -129,7 +129,7 @@ def test_a_table_of_constants_still_gets_a_choice(name, ready):
 
 def test_columns_without_a_coefficient_follow_by_their_f_score(columns):
     y = target(columns, "regression")
-    table = registry._Table(np.delete(columns, 7, axis=1), y, False, 0)
+    table = registry._Candidates(np.delete(columns, 7, axis=1), y, False, 0)
     coefficients, f_scores = registry._l1(table)
     order = registry._best_first(np.stack([coefficients, f_scores]))
     n_used = np.count_nonzero(coefficients)

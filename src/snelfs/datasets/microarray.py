@@ -23,7 +23,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snelfs.datasets.formats import Table, read_csv, read_mat, read_npz, read_rdata, read_tab, read_transposed
+from snelfs.datasets.formats import (
+    Contents,
+    read_csv,
+    read_mat,
+    read_npz,
+    read_rdata,
+    read_tab,
+    read_transposed,
+)
 from snelfs.foundation.files import cache_folder
 from snelfs.foundation.types import Singles, Texts
 
@@ -322,7 +330,7 @@ def _check_digest(raw: Path, facts: MicroarrayFacts, where: str) -> None:
         )
 
 
-def _converted(raw: Path, facts: MicroarrayFacts, where: str) -> Table:
+def _converted(raw: Path, facts: MicroarrayFacts, where: str) -> Contents:
     """Read a source file, leave out the columns to drop, name the classes, and check the outcome."""
     try:
         if facts.reader == "csv":
@@ -336,7 +344,7 @@ def _converted(raw: Path, facts: MicroarrayFacts, where: str) -> Table:
     drop = facts.reading.get("drop", [])
     if drop and table.names is not None:
         kept = ~np.isin(table.names, drop)
-        table = Table(np.ascontiguousarray(table.X[:, kept]), table.y, table.names[kept])
+        table = Contents(np.ascontiguousarray(table.X[:, kept]), table.y, table.names[kept])
     return _checked(table, facts, where)
 
 
@@ -350,7 +358,7 @@ def _stored(path: Path, facts: MicroarrayFacts) -> Microarray:
     return Microarray(table.X, table.y, names, facts)
 
 
-def _checked(table: Table, facts: MicroarrayFacts, where: str) -> Table:
+def _checked(table: Contents, facts: MicroarrayFacts, where: str) -> Contents:
     """Return the table with the registry's labels, or say what was expected and what was found."""
     X, y, names = table.X, _relabelled(table.y.astype(np.str_).ravel(), facts), table.names
     expected = (facts.n_samples, facts.n_features)
@@ -365,7 +373,7 @@ def _checked(table: Table, facts: MicroarrayFacts, where: str) -> Table:
         raise ValueError(f"{where} has {names.size} feature names; expected are {expected[1]}.")
     if missing := int((~np.isfinite(X)).any(axis=0).sum()):
         raise ValueError(f"{where} has missing or infinite values in {missing} columns; expected are none.")
-    return Table(X, y, names)
+    return Contents(X, y, names)
 
 
 def _relabelled(y: Texts, facts: MicroarrayFacts) -> Texts:
