@@ -271,5 +271,7 @@ def test_a_failed_write_leaves_nothing(figure, tmp_path, monkeypatch):
 def test_without_matplotlib_the_extra_is_named(maps, monkeypatch):
     """One sentence says what to install."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"^Figures need the extra 'plots': pip install 'snelfs\[plots\]'$"):
+    with pytest.raises(
+        ImportError, match=r"^Drawing a figure needs the extra 'plots': pip install 'snelfs\[plots\]'\.$"
+    ):
         draw_saliency(maps)

@@ -72,7 +72,9 @@ def test_without_matplotlib_the_extra_is_named(classifier, monkeypatch):
     """One sentence says what to install."""
     display = plots.RankingDisplay.from_estimator(classifier)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"^Figures need the extra 'plots': pip install 'snelfs\[plots\]'$"):
+    with pytest.raises(
+        ImportError, match=r"^Drawing a figure needs the extra 'plots': pip install 'snelfs\[plots\]'\.$"
+    ):
         display.plot()
 
 

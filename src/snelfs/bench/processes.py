@@ -12,6 +12,7 @@ from typing import Any
 
 from snelfs.evaluation.processes import one_thread_a_process, timed
 from snelfs.evaluation.trials import Values
+from snelfs.foundation.extras import require
 
 
 class Processes:
@@ -28,17 +29,13 @@ class Processes:
     """
 
     def __init__(self, jobs: int, time_limit: float, *, one_thread_each: bool) -> None:
-        try:
-            from pebble import ProcessPool
-        except ModuleNotFoundError:
-            raise ImportError("Processes need the extra 'bench': pip install 'snelfs[bench]'.") from None
-
+        pebble = require("pebble", "bench", "A run of many trials")
         self._jobs = jobs
         self._time_limit = time_limit
         self._environment = one_thread_a_process() if one_thread_each else nullcontext()
         # New processes instead of copies: threads of the numerical libraries do not survive a copy.
         context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(jobs, context=context, initializer=_end_with_parent)
+        self._pool = pebble.ProcessPool(jobs, context=context, initializer=_end_with_parent)
 
     def __enter__(self) -> "Processes":
         self._environment.__enter__()

@@ -9,6 +9,7 @@ from snelfs.bench.processes import Processes
 from snelfs.evaluation.trials import Headway, Trial, Values, seconds_left
 from snelfs.foundation.checks import count, positive
 from snelfs.foundation.environment import commit
+from snelfs.foundation.extras import require
 
 
 class Pool(Protocol):
@@ -114,6 +115,7 @@ def _opened(jobs: int, time_limit: float, scheduler: str | None) -> AbstractCont
         return Processes(jobs, time_limit, one_thread_each=jobs > 1)
     if jobs > 1:
         raise ValueError(f"jobs must be left out with a scheduler, whose workers set it; got {jobs}.")
+    require("distributed", "cluster", "A cluster")
     from snelfs.bench.cluster import Cluster
 
     return Cluster(scheduler, time_limit)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -32,6 +31,7 @@ from snelfs.datasets.formats import (
     read_tab,
     read_transposed,
 )
+from snelfs.foundation.extras import require
 from snelfs.foundation.files import cache_folder
 from snelfs.foundation.types import Singles, Texts
 
@@ -254,12 +254,6 @@ def _spelled(name: str) -> str:
     return folded
 
 
-def _require(*packages: str) -> None:
-    """Say which extra brings the packages, if one of them is not there."""
-    if any(find_spec(package) is None for package in packages):
-        raise ImportError("Loading microarray data needs the extra 'data': pip install 'snelfs[data]'.")
-
-
 def _fetch(facts: MicroarrayFacts, folder: Path, *, download: bool = True) -> None:
     """Put ``<name>.npz`` into the cache folder, from a source file that lies there or from a fresh download.
 
@@ -272,7 +266,8 @@ def _fetch(facts: MicroarrayFacts, folder: Path, *, download: bool = True) -> No
         raise FileNotFoundError(
             f"There is no {facts.name}.npz in {folder}, and nothing may be downloaded (download=False)."
         )
-    _require(*["pooch"] * (not by_hand.exists()), *["rdata"] * (facts.reader == "rdata"))
+    for package in (*["pooch"] * (not by_hand.exists()), *["rdata"] * (facts.reader == "rdata")):
+        require(package, "data", "Loading microarray data")
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".partial-", dir=folder) as work:
         raw = by_hand

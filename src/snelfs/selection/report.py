@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from snelfs.foundation.extras import require
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.words import shortened
 from snelfs.selection.report_data import page_data, script_json
@@ -76,10 +77,9 @@ def report_page(selection: Selection, repeat: str) -> str:
 
 
 def _template() -> jinja2.Template:
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    except ImportError as error:
-        raise ImportError("Reports need the extra 'cli': pip install 'snelfs[cli]'") from error
+    require("jinja2", "cli", "A report")
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     strict = Environment(
         loader=FileSystemLoader(ASSETS),
         autoescape=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from snelfs.evaluation.rivals import gates
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
 from snelfs.foundation.checks import choice, count
+from snelfs.foundation.extras import require
 from snelfs.foundation.types import Floats, Places
 
 Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Places]
@@ -93,7 +93,7 @@ def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, se
     count("seed", seed, 0)
     rival = RIVALS[name]
     for package in rival.needs:
-        _require(package, name)
+        require(package, "bench", f"The rival {name!r}")
     columns, target = _checked(X, y, task)
     return rival.choose(columns, target, task, n_features, seed)
 
@@ -108,17 +108,6 @@ def _checked(X: ArrayLike, y: ArrayLike, task: str) -> tuple[Floats, NDArray[Any
     if len(values) < 2:
         raise ValueError(f"y must have at least two values, got {values[0]!r} alone.")
     return columns, codes if task == "classification" else labels.astype(np.float64)
-
-
-def _require(package: str, name: str) -> None:
-    try:
-        missing = importlib.util.find_spec(package) is None
-    except ValueError:  # an entry of sys.modules without a specification
-        missing = False
-    if missing:
-        raise ImportError(
-            f"The rival {name!r} needs the package {package!r}: pip install 'snelfs[bench]'.", name=package
-        )
 
 
 def _unknown(name: object) -> str:
