@@ -1,17 +1,22 @@
 """How a command shows how far it is: by a bar with the time left, or by a line now and then."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 
-from snelfs.evaluation.trials import Progress
 from snelfs.foundation.progress import TimeLeft
+
+if TYPE_CHECKING:
+    from snelfs.evaluation.trials import Headway  # not at run time: its room imports JAX
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Headway], None]]:
     """Show a bar with the time left on a terminal, and a line a minute elsewhere; nothing if quiet."""
     from rich import progress
     from rich.console import Console
@@ -28,7 +33,7 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progr
     with progress.Progress(*columns, console=console, disable=disabled) as bar:
         task = bar.add_task(title, left="")
 
-        def show(state: Progress) -> None:
+        def show(state: Headway) -> None:
             nonlocal last_line
             left = "" if state.seconds_left is None else time_left(state.seconds_left)
             bar.update(task, completed=state.done, total=state.total, left=left)

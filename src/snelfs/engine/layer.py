@@ -13,7 +13,6 @@ A neuron's weights lie side by side in memory, and so do its outputs: sums over 
 rows, which is most of what is done with them, then run along the memory.
 """
 
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,16 +46,3 @@ def forward(X: Array, W: Array) -> Array:
     """Return the outputs of all restarts from one product with the shared `X`."""
     restarts, dim, columns = W.shape
     return (W.reshape(restarts * dim, columns) @ X.T).reshape(restarts, dim, X.shape[0])
-
-
-def concentration(W: Array) -> Array:
-    """Return each neuron's share of weight on its strongest column: 1 is a perfect copy.
-
-    Examples
-    --------
-    >>> concentration(jnp.array([[[3.0, -1.0], [0.0, 2.0]]])).tolist()
-    [[0.75, 1.0]]
-    """
-    magnitude = jnp.abs(W)
-    total = magnitude.sum(axis=-1)
-    return magnitude.max(axis=-1) / jnp.where(total > 0, total, 1.0)

@@ -3,11 +3,12 @@
 import csv
 import io
 import os
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from snelfs.foundation.sentences import Argument, Sentence
 
@@ -19,13 +20,8 @@ def cache_folder() -> Path:
     """
     if named := os.environ.get("SNELFS_CACHE"):
         return Path(named).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "snelfs"
+    # Without an author's folder above and a "Cache" below, which Windows would have.
+    return user_cache_path("snelfs", appauthor=False, opinion=False)
 
 
 Row = Mapping[str, object]
