@@ -1,4 +1,4 @@
-"""Ω_S and Ω_A: values by hand, the paper's sub-gradients, and Lemmas 1 and 2; the same for functions of columns."""
+"""Ω_S and Ω_A: values by hand, the paper's sub-gradients, and Lemmas 1 and 2; the same by norms."""
 
 import jax
 import jax.numpy as jnp

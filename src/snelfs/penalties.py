@@ -102,9 +102,9 @@ def variance(A: Array, row_weights: Array) -> Array:
     """Return the variance of every neuron's output over weighted rows (Eq. 16).
 
     The columns are standardised, so the outputs have mean zero and the variance is their mean
-    square. The functions of a column are standardised and uncorrelated as well, so that a neuron of one
-    column alone has the squared norm of its weights for a variance. Over a part of the rows (a training split, a mini-batch) the mean is only close to zero;
-    the mean square stays an unbiased estimate of the variance over all rows there.
+    square. Over a part of the rows (a training split, a mini-batch) the mean is only close to zero;
+    the mean square stays an unbiased estimate of the variance over all rows there. The functions of a
+    column are uncorrelated, so that the variance of a neuron on one column alone is its squared norm.
 
     Parameters
     ----------
