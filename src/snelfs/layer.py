@@ -59,6 +59,17 @@ def with_functions(W: NDArray[np.float32], functions: int) -> NDArray[np.float32
     return wide
 
 
+def in_use(W: Array, bends: Array | None) -> Array:
+    """Return the weights that a restart may use; those of other functions start at 0 and stay there.
+
+    Parameters
+    ----------
+    bends : array of shape (restarts, functions) or None
+        1 for the functions that a restart may use, 0 for others; None allows all.
+    """
+    return W if bends is None else W * bends[:, None, :, None]
+
+
 def forward(X: Array, W: Array) -> Array:
     """Return the outputs of all restarts from one product with the shared `X`."""
     restarts, dim = W.shape[:2]

@@ -15,13 +15,15 @@ from snelfs.schedules import Schedule, automatic_range, automatic_rates, nested_
 
 LARGEST = 50  # the most features that "auto" selects
 DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et al.
+FEWEST_NEURONS = 15  # of a search, as far as that is no larger share of the columns
 
 
 @dataclass(frozen=True)
 class Options:
     """Everything that a fit is told, in the types that the engine takes."""
 
-    dim: int
+    n_selected: int  # the most features that are selected
+    dim: int  # neurons of the layer, as many or more
     threshold: float | None
     saliency: str
     hidden_layer_sizes: tuple[int, ...]
@@ -56,8 +58,11 @@ class Options:
 def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str) -> Options:
     """Check the arguments in `given`; `scoring` is the one meant by None."""
     threshold, rate = given["threshold"], given["learning_rate"]
-    dim = selected_count(given["n_features_to_select"], n_features)
+    n_selected = selected_count(given["n_features_to_select"], n_features)
+    refine = arguments.flag("refine", given["refine"])
+    dim = neurons(n_selected, n_features) if refine else n_selected
     return Options(
+        n_selected=n_selected,
         dim=dim,
         threshold=None if threshold is None else arguments.non_negative("threshold", threshold),
         saliency=arguments.choice("saliency", given["saliency"], ["max", "sum"]),
@@ -76,7 +81,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         smoothing=arguments.non_negative("smoothing", given["smoothing"]),
         n_restarts=arguments.count("n_restarts", given["n_restarts"], 1),
         combine=arguments.choice("combine", given["combine"], ["mean", "vote"]),
-        refine=arguments.flag("refine", given["refine"]),
+        refine=refine,
         screen=_screen(given["screen"], dim),
         prune=_prune(given["prune"]),
         patience=_patience(given["patience"]),
@@ -109,6 +114,17 @@ def selected_count(asked: object, n_features: int) -> int:
             f"to 1, got {asked!r}."
         )
     return max(1, math.floor(asked * n_features + 1e-9))  # 0.29 · 100 is meant to be 29
+
+
+def neurons(n_selected: int, n_features: int) -> int:
+    """Return how many neurons search for so many features: a layer of few has no room to find them in.
+
+    Examples
+    --------
+    >>> neurons(2, 500), neurons(30, 500), neurons(2, 100)
+    (15, 30, 3)
+    """
+    return max(n_selected, min(FEWEST_NEURONS, math.floor(DEFAULT_SHARE * n_features)))
 
 
 def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:

@@ -60,7 +60,7 @@ def train_round(
     shares : array of shape (columns,)
         Share of each column of the round in the start of a neuron.
     functions : int
-        As how many functions of itself a column enters; 1 is the column alone.
+        As how many functions of itself a column enters in every other restart; 1 is the column alone.
     """
     training = train_side_by_side(data, [options], shares, seed, on_progress, functions)
     return Round(data.kept, training, _saliencies(training, data, options))
@@ -98,6 +98,7 @@ def train_side_by_side(
             _each_restart([np.array(v.alpha_l1, np.float32) for v in variants], options.n_restarts),
             _each_restart([np.array(v.alpha_l2, np.float32) for v in variants], options.n_restarts),
             np.float32(options.penalty_limit),
+            _bends(len(variants) * options.n_restarts, functions),
         ),
         plan,
         seed,
@@ -147,6 +148,15 @@ def _inputs(data: Prepared, functions: int) -> NDArray[np.float32] | Standardise
         return data.Z
     assert isinstance(data.Z, np.ndarray)
     return column_functions(data.Z, data.rows.weights, functions)
+
+
+def _bends(n_restarts: int, functions: int) -> NDArray[np.float32] | None:
+    """Return which functions each restart may use: every other restart the column itself alone."""
+    if functions == 1:
+        return None
+    bends = np.ones((n_restarts, functions), np.float32)
+    bends[::2, 1:] = 0
+    return bends
 
 
 def _start(

@@ -27,6 +27,14 @@ def column_weights(W: Floats) -> Floats:
     return np.asarray(np.linalg.norm(W, axis=2) if W.ndim == FUNCTIONS_NDIM else np.abs(W))
 
 
+def signed_weights(W: Floats) -> Floats:
+    """Return the weight of each column with the sign of its first function, the column itself.
+
+    A layer without functions stays as it is.
+    """
+    return W if W.ndim < FUNCTIONS_NDIM else np.copysign(column_weights(W), W[:, :, 0])
+
+
 def sum_weight(W: Floats, deviations: Floats) -> Floats:
     """Return the sum-weight saliency, ``mean_k |w_jk| / std(A_k)`` (Eq. 21).
 
