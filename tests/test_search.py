@@ -8,7 +8,7 @@ from snelfs.moments import interaction_strength
 from snelfs.options import check_options
 from snelfs.preparation import merge_rows, prepare, standardise_target
 from snelfs.search import (
-    CANDIDATES_PER_PLACE,
+    CANDIDATES,
     FUNCTIONS,
     REFINED_RESTARTS,
     filters_alone,
@@ -25,7 +25,7 @@ def refined(table, quick):
 
 
 def test_the_second_round_decides(refined, quick):
-    """Its restarts vote, twice as many as in the first; here all columns are candidates."""
+    """Its restarts vote, more than in the first; here all columns are candidates."""
     assert refined.saliencies_.shape == (REFINED_RESTARTS * quick["n_restarts"], 20)
     assert sorted(refined.ranking_) == list(range(1, 21))
     by_score = np.argsort(-refined.feature_importances_, kind="stable")
@@ -34,16 +34,16 @@ def test_the_second_round_decides(refined, quick):
 
 def test_columns_that_took_no_part_follow_those_that_did(quick):
     """They have no importance, but a rank behind all candidates."""
-    X = np.random.default_rng(2).standard_normal((60, 40))
+    X = np.random.default_rng(2).standard_normal((60, 80))
     selector = SNeLRegressor(**quick | {"n_features_to_select": 3}).fit(X, X[:, 1] + X[:, 2])
     took_part = selector.saliencies_.any(axis=0)
-    assert 3 <= took_part.sum() <= CANDIDATES_PER_PLACE * 3
+    assert 3 <= took_part.sum() <= CANDIDATES
     assert not selector.feature_importances_[~took_part].any()
     assert selector.ranking_[~took_part].min() > selector.ranking_[took_part].max()
 
 
 def test_the_relevant_columns_come_out_first(refined):
-    """Columns 4, 11 and 17 sum up to the target: all but one of eight restarts pick each."""
+    """Columns 4, 11 and 17 sum up to the target: nearly all restarts pick each."""
     assert set(np.argsort(refined.ranking_)[:3]) == {4, 11, 17}
     assert refined.selection_frequency_[[4, 11, 17]].min() >= 7 / 8
 
@@ -99,9 +99,9 @@ def test_kinds_of_evidence_name_the_candidates(wide, quick):
     """Each list names features, best first, and the candidates are what they name in turns."""
     options = options_of(quick, 80)
     found = search(wide, options, seed=0)
-    assert len(found.last.columns) == CANDIDATES_PER_PLACE * options.dim == 20
-    assert set(found.last.columns) == set(in_turns(found.named, 20))
-    assert all(len(set(named)) == len(named) <= 20 for named in found.named)
+    assert len(found.last.columns) == CANDIDATES
+    assert set(found.last.columns) == set(in_turns(found.named, CANDIDATES))
+    assert all(len(set(named)) == len(named) <= CANDIDATES for named in found.named)
     assert {1, 2} <= set(found.named.linear[:3])
     assert {1, 2} <= set(found.named.association[:3])
 
@@ -119,13 +119,13 @@ def test_filters_alone_are_the_lists_in_turns(wide, quick):
     options = options_of(quick, 80)
     found = search(wide, options, seed=0)
     lists = found.named._replace(layer=np.empty(0, np.int64))
-    assert filters_alone(wide, options).tolist() == in_turns(lists, 20).tolist()
+    assert filters_alone(wide, options).tolist() == in_turns(lists, CANDIDATES).tolist()
 
 
 def test_half_of_the_last_restarts_bend_columns(wide, quick):
     """Every other one has the column alone: the weights of its other functions stay at zero."""
     W = search(wide, options_of(quick, 80), seed=0).last.training.W
-    assert W.shape == (8, 5, FUNCTIONS, 20)
+    assert W.shape == (REFINED_RESTARTS * 4, 5, FUNCTIONS, CANDIDATES)
     assert not W[::2, :, 1:].any()
     assert W[1::2, :, 1:].any(axis=(1, 2, 3)).all()
 
@@ -191,4 +191,4 @@ def test_everything_at_once(table, quick):
     assert selector.q_values_.shape == (21,)
     assert selector.q_values_[20] == 1
     assert selector.q_values_[[4, 11, 17]].max() <= np.median(selector.q_values_)
-    assert selector.layer_weights_.shape == (4, 20, 21)
+    assert selector.layer_weights_.shape == (2 * REFINED_RESTARTS, 20, 21)

@@ -52,7 +52,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         hidden_layer_sizes: int | tuple[int, ...] = (10,),
         lambda_s: tuple[float, float] | str = "auto",
         lambda_a: tuple[float, float] | str = "auto",
-        steps: int | tuple[int, int] = 13,
+        steps: int | tuple[int, int] = 9,
         cycles_s: int = 1,
         cycles_a: int = 2,
         epochs_per_stage: int = 1,

@@ -30,11 +30,11 @@ TIE_ROWS = 1000
 # The least share of a column in an informed start: one without any visible tie must be able to come back.
 LEAST_TIE = 0.1
 
-# Candidates of the second round for each place in the selection.
-CANDIDATES_PER_PLACE = 4
+# Candidates of the second round: so many, or twice as many as neurons if that is more.
+CANDIDATES = 60
 
 # Restarts of the second round for each of the first, and functions of a column in half of them.
-REFINED_RESTARTS = 2
+REFINED_RESTARTS = 4
 FUNCTIONS = 3
 
 # The learning rate of the second round: of few columns a larger one, as the rule has it, loses Madelon's.
@@ -158,7 +158,7 @@ def by_ties(strength: Strength | None) -> Floats:
 
 def n_candidates(n_columns: int, options: Options) -> int:
     """Return how many columns take part in the second round: always as many, so that shapes stay alike."""
-    return min(n_columns, options.screen or n_columns, CANDIDATES_PER_PLACE * options.dim)
+    return min(n_columns, options.screen or n_columns, max(CANDIDATES, 2 * options.dim))
 
 
 def evidence(data: Prepared, part: Prepared, strength: Strength, voted: Ints, length: int) -> Evidence:

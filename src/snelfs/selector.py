@@ -45,7 +45,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     lambda_s, lambda_a : "auto" or (low, high), default="auto"
         Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
         whose variance is below 1. "auto" is 0.01 to 3 over the number of neurons.
-    steps : int or (int, int), default=13
+    steps : int or (int, int), default=9
         Values in half a cycle, for both penalty weights or each.
     cycles_s, cycles_a : int, default=1 and 2
         Cycles of the first weight, and cycles of the second at each of its values.
@@ -73,7 +73,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     smoothing : float, default=0.0
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
-        Models trained together in the first round; the second has twice as many.
+        Models trained together in the first round; the second has four times as many.
     combine : {"vote", "mean"}, default="vote"
         How the restarts' saliencies become one score: the number of restarts that have the column among
         their best, with the mean between equals, or the mean alone.
@@ -168,7 +168,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         hidden_layer_sizes: int | tuple[int, ...] = (10,),
         lambda_s: tuple[float, float] | str = "auto",
         lambda_a: tuple[float, float] | str = "auto",
-        steps: int | tuple[int, int] = 13,
+        steps: int | tuple[int, int] = 9,
         cycles_s: int = 1,
         cycles_a: int = 2,
         epochs_per_stage: int = 1,
