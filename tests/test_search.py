@@ -43,9 +43,9 @@ def test_columns_that_took_no_part_follow_those_that_did(quick):
 
 
 def test_the_relevant_columns_come_out_first(refined):
-    """Columns 4, 11 and 17 sum up to the target: nearly all restarts pick each."""
+    """Columns 4, 11 and 17 sum up to the target: three of four restarts pick each."""
     assert set(np.argsort(refined.ranking_)[:3]) == {4, 11, 17}
-    assert refined.selection_frequency_[[4, 11, 17]].min() >= 7 / 8
+    assert refined.selection_frequency_[[4, 11, 17]].min() >= 3 / 4
 
 
 def test_the_stability_of_the_restarts_is_told(refined, table, quick):
