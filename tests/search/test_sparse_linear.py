@@ -28,4 +28,4 @@ def test_a_row_of_weight_two_is_the_row_twice():
     twice = np.r_[np.arange(80), np.arange(20)]
     y = Z[:, [2]] - Z[:, [5]] + 0.3 * np.random.default_rng(1).standard_normal((80, 1))
     expected = lasso_list(Z[twice], y[twice], np.ones(100), 10)
-    assert lasso_list(Z, y, weights, 10) == expected
+    assert lasso_list(Z, y, weights, 10).tolist() == expected.tolist()
