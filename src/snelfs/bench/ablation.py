@@ -1,4 +1,4 @@
-"""The ablation: from the paper's settings to the default, one part at a time, on both benchmarks."""
+"""The ablation: the default, and what is left of it without each of its parts, the layer included."""
 
 from collections.abc import Sequence
 
@@ -6,19 +6,27 @@ import numpy as np
 
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record
-from snelfs.bench.methods import TITLES
+from snelfs.bench.methods import LEFT_OUT, TITLES
 from snelfs.bench.microarray_tables import Scores
 
-LADDER = ("snel_paper", "snel_rate", "snel_vote", "snel_moments", "snel")
+STEPS = (
+    "snel",
+    "filters_alone",
+    "snel_noise",
+    *LEFT_OUT,
+    "snel_one_round",
+    "snel_rate",
+    "snel_paper",
+)
 SYNTHETIC = ("Mad", "XOR", "Reg", "Fri")
 
 
 def ablation_rows(recovered: Sequence[Record], scores: Scores) -> list[dict[str, object]]:
-    """Return a row for every step: success on synthetic data, F1 on real data, and what a fit takes.
+    """Return a row for every variant: success on synthetic data, F1 on real data, and what a fit takes.
 
     A step's mean over real data is over the sets that all steps have, in the folds that all have.
     """
-    return [_row(step, recovered, scores) for step in LADDER]
+    return [_row(step, recovered, scores) for step in STEPS]
 
 
 def _row(step: str, recovered: Sequence[Record], scores: Scores) -> dict[str, object]:
@@ -39,7 +47,7 @@ def _row(step: str, recovered: Sequence[Record], scores: Scores) -> dict[str, ob
 
 def _common_folds(scores: Scores, data: str) -> set[tuple[int, int]]:
     """Return the folds of a set that every step has."""
-    return set.intersection(*(set(scores.folds.get((data, step), {})) for step in LADDER))
+    return set.intersection(*(set(scores.folds.get((data, step), {})) for step in STEPS))
 
 
 def _average(scores: Scores, data: str, step: str) -> float:

@@ -64,6 +64,41 @@ def synthetic(
 
 
 @bench.command()
+def families(
+    data: Data = "",
+    methods: Methods = "",
+    rows: Annotated[str, typer.Option(help="Numbers of rows, separated by commas.")] = "300,1000",
+    seeds: Annotated[int, typer.Option(min=1, help="Draws of every family.")] = 10,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    time_limit: TimeLimit = 300,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask which methods find the relevant columns of problems that no part of the search was made for.
+
+    Every result is recorded as soon as it exists: a run that was stopped goes on where it was.
+
+    Example: snelfs bench families --data gate,sines --methods snel,filters_alone,l1 --rows 300 --jobs 2
+    """
+    from snelfs.bench import families
+    from snelfs.bench.family_data import FAMILIES
+    from snelfs.bench.methods import STEPS
+
+    with errors_as_sentences():
+        chosen = words("methods", methods, families.METHODS, tuple(STEPS))
+        sizes = [int(size) for size in words("rows", rows, [str(size) for size in families.SIZES])]
+        trials = families.family_trials(words("data", data, tuple(FAMILIES)), sizes, chosen, seeds)
+        journal = Journal(output / "records" / "families.jsonl", {"selected": families.N_SELECTED})
+        if not only_tables:
+            run_shown("families", families.find, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
+    title = f"Families of problems: {families.N_SELECTED} of {families.N_COLUMNS} columns selected"
+    table, sections = families.family_rows(records), families.family_sections(records)
+    write_shown(output, "families", title, table, sections, origin(records))
+
+
+@bench.command()
 def microarray(
     data: Data = "",
     methods: Methods = "",
@@ -115,20 +150,20 @@ def ablation(
     only_tables: OnlyTables = False,
     output: Output = Path("results"),
 ) -> None:
-    """Go from the paper's settings to the default, one part at a time, on synthetic and real data.
+    """Leave out each part of the default once, the layer included, on synthetic and real data.
 
     The records are those of the two benchmarks: what they have is not computed again.
 
     Example: snelfs bench ablation --data colon --seeds 5 --jobs 2
     """
     from snelfs.bench import microarray, microarray_tables, synthetic
-    from snelfs.bench.ablation import LADDER, SYNTHETIC, ablation_rows
+    from snelfs.bench.ablation import STEPS, SYNTHETIC, ablation_rows
     from snelfs.datasets import list_microarray
 
     with errors_as_sentences():
-        draws = synthetic.recovery_trials(SYNTHETIC, LADDER, seeds, 1, 1)
+        draws = synthetic.recovery_trials(SYNTHETIC, STEPS, seeds, 1, 1)
         sets = words("data", data, list_microarray())
-        folds = microarray.accuracy_trials(sets, LADDER, repeats, 1)
+        folds = microarray.accuracy_trials(sets, STEPS, repeats, 1)
         drawn = Journal(output / "records" / "synthetic.jsonl", {"selected": synthetic.N_SELECTED})
         folded = Journal(output / "records" / "microarray.jsonl", {"selected": microarray.N_SELECTED})
         if not only_tables:
@@ -137,7 +172,7 @@ def ablation(
             run_shown("microarray", compute, folds, folded, jobs, time_limit, scheduler)
     recovered, assessed = recorded(draws, drawn), recorded(folds, folded)
     rows = ablation_rows(recovered, microarray_tables.collect(assessed))
-    title = "From the paper's settings to the default"
+    title = "The default, and what is left of it without each of its parts"
     write_shown(output, "ablation", title, rows, measured_with=origin([*recovered, *assessed]))
 
 

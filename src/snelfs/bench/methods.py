@@ -1,28 +1,43 @@
 """Every selector that the benchmarks compare: those of an evaluation, and ours at other settings."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import SNeLClassifier, SNeLRegressor, paper_settings, tune
+from snelfs.data.prepared import Prepared
+from snelfs.estimators.interface import ranked_by
 from snelfs.evaluation import methods
 from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.foundation.checks import choice
+from snelfs.foundation.types import Ints
+from snelfs.search.options import Options
+from snelfs.search.ranking import ranked_features
+from snelfs.search.search import PARTS, search
 
-# Ours in all tables: as the paper has it, and as it comes.
-COMPARED = ("snel_paper", methods.SNEL)
-# Between the paper's settings and the default: what the ablation adds, step by step.
+# In all tables beside rivals: ours as the paper has it, our filters without the layer, and ours as it comes.
+COMPARED = ("snel_paper", methods.FILTERS_ALONE, methods.SNEL)
+# The default with one part left out each, and what else tells who decides.
+LEFT_OUT = {f"snel_without_{part}": part for part in PARTS}
 STEPS = {
     "snel_rate": "paper settings, rate by the rule",
-    "snel_vote": "one setting for all, 8 restarts, vote",
-    "snel_moments": "the same from the moment start",
+    "snel_one_round": "one round: the first vote decides",
+    "snel_without_layer": "without the layer's list of candidates",
+    "snel_without_association": "without the list by associations",
+    "snel_without_redundancy": "without the list by joint information",
+    "snel_without_linear": "without the list of a linear model",
+    "snel_without_curves": "no restart bends columns",
+    "snel_without_start": "second round from a constant start",
+    "snel_noise": "votes of the second round drawn at random",
     "snel_tuned": "SNeL-FS, default tuned within the rows",
 }
 # In the order of tables.
 TITLES = {
     **{name: methods.TITLES[name] for name in RIVALS},
     "snel_paper": "SNeL-FS, paper settings",
+    methods.FILTERS_ALONE: methods.TITLES[methods.FILTERS_ALONE],
     methods.SNEL: methods.TITLES[methods.SNEL],
     **STEPS,
 }
@@ -31,8 +46,8 @@ SLOW = frozenset(name for name, rival in RIVALS.items() if rival.slow)
 
 
 def is_ours(method: str) -> bool:
-    """Tell whether a method of the benchmarks is SNeL-FS at some setting."""
-    return method in COMPARED or method in STEPS
+    """Tell whether a method of the benchmarks is SNeL-FS at some setting; its filters alone are not."""
+    return method in ("snel_paper", methods.SNEL) or method in STEPS
 
 
 def choose_columns(
@@ -55,11 +70,15 @@ def choose_columns(
         The data set whose settings "snel_paper" takes, one of `paper_names`.
     """
     choice("method", method, TITLES)
+    kind = SNeLRegressor if regression else SNeLClassifier
+    selector = kind(min(n_features, X.shape[1]), random_state=seed)
+    if method in LEFT_OUT:
+        return ranked_by(selector, X, y, partial(_ranked_without, LEFT_OUT[method]))[:n_features]
+    if method == "snel_noise":
+        return ranked_by(selector, X, y, _ranked_by_noise)[:n_features]
     settings = _settings(method, paper_name)
     if method == "snel_tuned":
-        kind = SNeLRegressor if regression else SNeLClassifier
-        few = kind(min(n_features, X.shape[1]), n_restarts=2, random_state=seed)
-        settings = tune(few, X, y).best_params
+        settings = tune(selector.set_params(n_restarts=2), X, y).best_params
     return methods.choose_columns(
         methods.SNEL if is_ours(method) else method,
         X,
@@ -71,6 +90,17 @@ def choose_columns(
     )
 
 
+def _ranked_without(part: str, data: Prepared, options: Options, seed: int) -> Ints:
+    """Return the ranking of a search that lacks one of its parts."""
+    return ranked_features(search(data, options, seed, without=[part]), data, options)
+
+
+def _ranked_by_noise(data: Prepared, options: Options, seed: int) -> Ints:
+    """Return the candidates of a search in random order: what is left of it if its votes say nothing."""
+    found = search(data, options, seed)
+    return np.random.default_rng(seed).permutation(found.last.columns)
+
+
 def _settings(method: str, paper_name: str) -> dict[str, Any]:
     """Return what one of our methods sets; the default sets nothing."""
     match method:
@@ -78,9 +108,7 @@ def _settings(method: str, paper_name: str) -> dict[str, Any]:
             return paper_settings(paper_name)
         case "snel_rate":
             return paper_settings(paper_name) | {"learning_rate": "auto"}
-        case "snel_vote":
+        case "snel_one_round":
             return {"refine": False}
-        case "snel_moments":
-            return {"refine": False, "init": "moments"}
         case _:
             return {}

@@ -36,7 +36,7 @@ from snelfs.search.options import Options, check_options
 from snelfs.search.predictor import refit
 from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_features
-from snelfs.search.search import Search, search, search_work
+from snelfs.search.search import Evidence, Search, search, search_work
 from snelfs.search.stability import Stability, selection_matrix, stability
 
 
@@ -115,10 +115,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         on_progress: Progress | None = None,
     ) -> Self:
         """Fit, and tell a listener how much of the whole is done."""
-        rows = self._check_rows(X, y, sample_weight)
-        options = self._options(rows.X.shape[1])
-        seed = int(checks.random_numbers(self.random_state).randint(2**31))
-        data = self._prepare(rows)
+        data, options, seed = self._question(X, y, sample_weight)
         searching, counting, doubting = parts(on_progress, self._work(data, options))
         found = search(data, options, seed, searching)
         self._warn_of_fallback(found.first.training, options)
@@ -130,6 +127,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )
         return self
+
+    def _question(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> tuple[Prepared, Options, int]:
+        """Return what a search is asked: prepared rows, checked options and one seed."""
+        rows = self._check_rows(X, y, sample_weight)
+        options = self._options(rows.X.shape[1])
+        seed = int(checks.random_numbers(self.random_state).randint(2**31))
+        return self._prepare(rows), options, seed
 
     def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
         table, target = self._validate(X, y)
@@ -203,6 +209,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.feature_importances_ = last.among_all(found.scores(options), n_features)
         self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
         self.stability_ = _agreement(self.saliencies_, options.dim)
+        self.evidence_ = _who_named(found.named, n_features)
         self.ranking_ = np.empty(n_features, dtype=np.int64)
         self.ranking_[ranked_features(found, data, options)] = np.arange(1, n_features + 1)
 
@@ -296,6 +303,14 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _who_named(named: Evidence | None, n_features: int) -> NDArray[np.void]:
+    """Return for every feature which kinds of evidence named it a candidate; none if there was one round."""
+    kinds = np.zeros(n_features, dtype=[(kind, np.bool_) for kind in Evidence._fields])
+    for kind, features in () if named is None else named._asdict().items():
+        kinds[kind][features] = True
+    return kinds
 
 
 def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:

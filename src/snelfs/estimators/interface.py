@@ -1,13 +1,16 @@
 """What other rooms may ask of an estimator beside scikit-learn's methods."""
 
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
+from snelfs.data.prepared import Prepared
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.foundation.progress import Progress
-from snelfs.foundation.types import Floats, Reals
+from snelfs.foundation.types import Floats, Ints, Reals
+from snelfs.search.options import Options
 
 
 def fit_watched(selector: SNeLSelector, X: ArrayLike, y: ArrayLike, on_progress: Progress | None) -> None:
@@ -23,3 +26,19 @@ def predict_selected(selector: SNeLSelector, columns: Reals) -> NDArray[Any]:
 def selected_probabilities(selector: SNeLClassifier, columns: Reals) -> Floats:
     """Return the probability of every class for rows that have the selected columns alone."""
     return selector._predictor.predict_proba(columns)
+
+
+def ranked_by(
+    selector: SNeLSelector,
+    X: ArrayLike,
+    y: ArrayLike,
+    rank: Callable[[Prepared, Options, int], Ints],
+) -> Ints:
+    """Return the features in the order that another ranking gives them, on rows prepared as in `fit`.
+
+    Parameters
+    ----------
+    rank : callable
+        Takes the prepared rows, the options of the selector and its seed, and returns features, best first.
+    """
+    return rank(*selector._question(X, y))

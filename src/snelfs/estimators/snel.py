@@ -122,6 +122,10 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         in the last round.
     selection_frequency_ : ndarray of shape (n_features,)
         Share of the restarts that have the feature among their own best.
+    evidence_ : structured ndarray of shape (n_features,)
+        Which kinds of evidence named the feature a candidate of the second round: "layer" (the vote of the
+        first round), "association" (with the target, alone or in pairs), "redundancy" (joint information) and
+        "linear" (a sparse linear model). The second round's vote alone decided between them.
     q_values_ : ndarray of shape (n_features,)
         Only with `n_shuffles`: among the features with a value up to 0.1, about a tenth are false finds, as
         the same search on shuffled targets says. If nothing is true of the target, a value up to 0.1 comes up

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
-from snelfs.evaluation.methods import ALL_COLUMNS, SNEL, TITLES, choose_columns
+from snelfs.evaluation.methods import ALL_COLUMNS, FILTERS_ALONE, SNEL, TITLES, choose_columns
 from snelfs.evaluation.processes import computed
 from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
@@ -22,8 +22,8 @@ from snelfs.foundation.task import chosen_task
 from snelfs.foundation.types import Floats
 from snelfs.search.options import usual_number
 
-METHODS = (SNEL, ALL_COLUMNS, "f_score", "mrmr", "relieff")
-CHOICES = (SNEL, *RIVALS)
+METHODS = (SNEL, FILTERS_ALONE, ALL_COLUMNS, "f_score", "mrmr", "relieff")
+CHOICES = (SNEL, FILTERS_ALONE, *RIVALS)
 
 
 def evaluate(

@@ -7,11 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.estimators.interface import ranked_by
 from snelfs.evaluation.rivals.registry import RIVALS, choose
 from snelfs.foundation.checks import choice, count
+from snelfs.search.search import filters_alone
 
-SNEL, ALL_COLUMNS = "snel", "no_fs"
-TITLES = {**{name: rival.title for name, rival in RIVALS.items()}, SNEL: "SNeL-FS, default"}
+SNEL, FILTERS_ALONE, ALL_COLUMNS = "snel", "filters_alone", "no_fs"
+TITLES = {
+    **{name: rival.title for name, rival in RIVALS.items()},
+    FILTERS_ALONE: "filters alone: the search without its layer",
+    SNEL: "SNeL-FS, default",
+}
 
 
 def choose_columns(
@@ -42,6 +48,8 @@ def choose_columns(
     wanted = n_features if isinstance(n_features, str) else min(n_features, X.shape[1])
     fixed = {"n_features_to_select": wanted, "random_state": seed}
     selector = (SNeLRegressor if regression else SNeLClassifier)(**dict(settings or {}) | fixed)
+    if method == FILTERS_ALONE:
+        return ranked_by(selector, X, y, filters_alone)[:n_features]
     selector.fit(X, y)
     found = int(selector.support_.sum()) if isinstance(n_features, str) else n_features
     return np.argsort(selector.ranking_, kind="stable")[:found]

@@ -9,6 +9,7 @@
    nor falls is seen as well.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from snelfs.search.options import Options
 from snelfs.search.redundancy import joint_information
 from snelfs.search.sparse_linear import lasso_list
 from snelfs.search.training_round import MANY_ROWS, Round, train_round
-from snelfs.search.turns import in_turns
+from snelfs.search.turns import in_turns, turns_needed
 
 
 class Evidence(NamedTuple):
@@ -41,6 +42,20 @@ class Evidence(NamedTuple):
     association: Ints  # with the target, alone or in pairs
     redundancy: Ints  # most said together with the columns listed before
     linear: Ints  # the largest coefficients of a sparse linear model
+
+    def without(self, kinds: Collection[str]) -> "Evidence":
+        """Return the lists, those of some kinds empty."""
+        nothing = np.empty(0, np.int64)
+        return self._replace(**{kind: nothing for kind in kinds if kind in self._fields})
+
+    def until(self, length: int) -> "Evidence":
+        """Return as much of each list as it takes to name so many columns in turns."""
+        turns = turns_needed(self, length)
+        return Evidence(*(own[:turns] for own in self))
+
+
+# What can be left out: a list of candidates, bent columns, and the start by associations.
+PARTS = (*Evidence._fields, "curves", "start")
 
 
 @dataclass(frozen=True)
@@ -57,26 +72,42 @@ class Search:
         return self.last.scores(options)
 
 
-def search(data: Prepared, options: Options, seed: int, on_progress: Progress | None = None) -> Search:
-    """Train the first round, and the second, which then decides, if it is wanted."""
+def search(
+    data: Prepared,
+    options: Options,
+    seed: int,
+    on_progress: Progress | None = None,
+    *,
+    without: Collection[str] = (),
+) -> Search:
+    """Train the first round, and the second, which then decides, if it is wanted.
+
+    Parameters
+    ----------
+    without : collection of str
+        Parts of the search to leave out, of `PARTS`: what each is worth shows in what is found without it.
+    """
     on_first, on_last = parts(on_progress, search_work(len(data.kept), options))
     strength, part, shares = first_columns(data, options)
     first = train_round(part, options, shares, seed, on_first)
     if strength is None or not options.refine:
         return Search(strength, first, first)
+    length = n_candidates(len(data.kept), options)
     voted = np.argsort(-first.scores(options), kind="stable")
-    named = kinds_of_evidence(data, part, strength, voted, n_candidates(len(data.kept), options))
-    chosen = np.sort(in_turns(named, n_candidates(len(data.kept), options)))
-    shares = by_association(strength)[chosen]
-    last = train_round(data.columns(chosen), refined(options), shares, seed + 1, on_last, FUNCTIONS)
+    named = kinds_of_evidence(data, part, strength, voted, length).without(without).until(length)
+    chosen = np.sort(in_turns(named, length))
+    shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
+    functions = 1 if "curves" in without else FUNCTIONS
+    last = train_round(data.columns(chosen), refined(options), shares, seed + 1, on_last, functions)
     return Search(strength, first, last, Evidence(*(data.kept[columns] for columns in named)))
 
 
-def filters_alone(data: Prepared, options: Options) -> Ints:
+def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
     """Return the features that the same search finds with all votes of the layer left out, best first.
 
-    Nothing is trained: the lists of candidates but the layer's take turns.
+    Nothing is trained, so the seed does not matter: the lists of candidates but the layer's take turns.
     """
+    del seed
     strength = associations(data)
     part = data.columns(np.sort(strength.order[: options.screen]))
     length = n_candidates(len(data.kept), options)

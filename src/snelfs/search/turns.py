@@ -21,3 +21,16 @@ def in_turns(lists: Sequence[Ints | Places], length: int | None = None) -> Ints:
     named = table[table >= 0]  # read turn by turn
     _, first = np.unique(named, return_index=True)
     return np.asarray(named[np.sort(first)][:length], dtype=np.int64)
+
+
+def turns_needed(lists: Sequence[Ints | Places], length: int) -> int:
+    """Return after how many turns lists have named so many things, or all that they have.
+
+    Examples
+    --------
+    >>> turns_needed([np.array([7, 3]), np.array([7, 1, 0])], 3)
+    2
+    """
+    longest = max(map(len, lists))
+    enough = (turn for turn in range(longest) if len(in_turns([own[:turn] for own in lists])) >= length)
+    return next(enough, longest)

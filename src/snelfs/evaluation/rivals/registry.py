@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from snelfs.evaluation.rivals import gates
+from snelfs.evaluation.rivals.decorrelated import car_scores, cat_scores
+from snelfs.evaluation.rivals.joint_information import joint_information
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
+from snelfs.evaluation.rivals.permutation import permutation_importance
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
 from snelfs.foundation.checks import ArgumentError, choice, count
 from snelfs.foundation.extras import require
 from snelfs.foundation.task import TASKS
 from snelfs.foundation.types import Floats, Places
+from snelfs.search.turns import in_turns
 
 Chooser: TypeAlias = Callable[[Floats, NDArray[Any], str, int, int], Places]
 
@@ -190,12 +194,48 @@ def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> 
     return np.concatenate([varying[chosen], constant])[:n_features]
 
 
+def _by_pairs(*, relative: bool) -> Chooser:
+    """Return the chooser by JMI, or by DISR, of columns in the same states as mRMR's."""
+
+    def take_in_order(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Places:
+        varying, constant = _split(X, seed)
+        if not len(varying):
+            return constant[:n_features]
+        target = y if task == "classification" else quantile_states(y)
+        chosen = joint_information(deviation_states(X[:, varying]), target, n_features, relative=relative)
+        return np.concatenate([varying[chosen], constant])[:n_features]
+
+    return take_in_order
+
+
+def _three_lists(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Places:
+    """Choose what the F score, JMI and a sparse linear model name in turns."""
+    lists = [
+        RIVALS[name].choose(X, y, task, min(n_features, X.shape[1]), seed)
+        for name in ("f_score", "jmi", "l1")
+    ]
+    return in_turns(lists, n_features)
+
+
+def _decorrelated(candidates: _Candidates) -> Floats:
+    score: Callable[..., Floats] = cat_scores if candidates.has_classes else car_scores
+    return score(candidates.X, candidates.y)
+
+
 def _relieff(candidates: _Candidates) -> Floats:
     weigh = relieff if candidates.has_classes else rrelieff
     return weigh(candidates.X, candidates.y)
 
 
 def _random_forest(candidates: _Candidates) -> Floats:
+    return np.asarray(_forest(candidates).feature_importances_)
+
+
+def _forest_permuted(candidates: _Candidates) -> Floats:
+    return permutation_importance(_forest(candidates), candidates.X, candidates.y, candidates.seed)
+
+
+def _forest(candidates: _Candidates) -> Any:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     common = {"n_jobs": 1, "random_state": candidates.seed}
@@ -205,7 +245,7 @@ def _random_forest(candidates: _Candidates) -> Floats:
         # A third of the columns at each split, as Breiman advises: with all of them, scikit-learn's default,
         # 5,000 rows take a quarter of an hour.
         model = RandomForestRegressor(100, max_features=1 / 3, **common)
-    return np.asarray(model.fit(candidates.X, candidates.y).feature_importances_)
+    return model.fit(candidates.X, candidates.y)
 
 
 def _l1(candidates: _Candidates) -> Floats:
@@ -292,9 +332,14 @@ RIVALS: dict[str, Rival] = {
         Rival("f_score", "F score", _by_score(_f_score)),
         Rival("mutual_information", "mutual information", _by_score(_mutual_information)),
         Rival("mrmr", "mRMR", _mrmr),
+        Rival("jmi", "JMI", _by_pairs(relative=False)),
+        Rival("disr", "DISR", _by_pairs(relative=True)),
+        Rival("cat", "CAT score", _by_score(_decorrelated)),
         Rival("relieff", "ReliefF", _by_score(_relieff)),
         Rival("random_forest", "random forest", _by_score(_random_forest)),
+        Rival("forest_permuted", "random forest, permuted", _by_score(_forest_permuted)),
         Rival("l1", "L1 linear model", _by_score(_l1)),
+        Rival("three_lists", "F score, JMI and L1 in turns", _three_lists),
         Rival("lassonet", "LassoNet", _by_score(_lassonet), ("torch", "lassonet"), slow=True),
         Rival("stochastic_gates", "stochastic gates", _by_score(_stochastic_gates), ("torch",), slow=True),
     )
