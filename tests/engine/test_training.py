@@ -338,3 +338,13 @@ def test_batches_are_dealt_anew_once_all_were_taken():
         key = jax.random.fold_in(jax.random.key(0), epoch // 3)
         np.testing.assert_array_equal(dealt, shuffled_batches(key, N_ROWS, 14))
     assert not np.array_equal(deals[2], deals[3])
+
+
+def test_class_weights_count_in_the_score_of_an_epoch():
+    """The score by the loss is minus the validation loss, also where rows of one class cost more."""
+    problem, start, plan = make_case(n_restarts=1)
+    costs = problem.validation * np.where(problem.y == 1, 5.0, 1.0)
+    costly = problem._replace(validation_cost=(costs / costs.sum(axis=1, keepdims=True)).astype(np.float32))
+    plain, weighted = run((problem, start, plan)).history, run((costly, start, plan)).history
+    np.testing.assert_allclose(weighted.score, -weighted.validation_loss, rtol=1e-5)
+    assert not np.allclose(weighted.score, plain.score)

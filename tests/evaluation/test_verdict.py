@@ -8,6 +8,7 @@ from snelfs.evaluation.verdict import Standing, verdict
 HIGH, MIDDLE, GUESS = Interval(0.9, 0.8, 1.0), Interval(0.75, 0.6, 0.9), Interval(0.52, 0.4, 0.64)
 ABOVE, SAME, BELOW = Interval(0.15, 0.05, 0.25), Interval(0.0, -0.1, 0.1), Interval(-0.15, -0.25, -0.05)
 UNSURE = Interval(0.06, -0.04, 0.16)
+EQUAL = Interval(-0.002, -0.012, 0.008)  # ours is at most 0.01 better, as far as the interval shows
 
 
 def sentence(ours, **others):
@@ -31,8 +32,10 @@ def test_a_gain_over_all_columns_is_claimed_only_if_its_interval_excludes_zero(g
 @pytest.mark.parametrize(
     ("others", "said"),
     [
-        ({"mrmr": (HIGH, SAME)}, "; a simple filter does as well here, mRMR with 0.900 ("),
-        ({"l1": (HIGH, SAME)}, "; another selection does as well here, L1 linear model with 0.900 ("),
+        ({"mrmr": (HIGH, EQUAL)}, "; a simple filter does as well here, mRMR with 0.900 ("),
+        ({"l1": (HIGH, EQUAL)}, "; another selection does as well here, L1 linear model with 0.900 ("),
+        # Equal means are no proof of equality: the interval reaches to where ours is better by 0.1.
+        ({"mrmr": (HIGH, SAME)}, "; it is not shown to do better than a simple filter, mRMR with 0.900 ("),
         (
             {"mrmr": (MIDDLE, UNSURE)},
             "; it is not shown to do better than a simple filter, mRMR with 0.750 (",

@@ -12,6 +12,7 @@ from snelfs.data.rows import merge_rows
 from snelfs.data.splits import draw_folds
 from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
+from snelfs.search import feature_count
 from snelfs.search.feature_count import one_standard_error, score_curve, sizes
 from snelfs.search.options import LARGEST, check_options
 from snelfs.search.ranking import ranked_features
@@ -163,3 +164,17 @@ def test_a_class_of_one_row_is_only_trained_on(table, options):
     curve = score_curve(data, once, MLPClassifier, seed=0, folds=2)
     assert 1 <= curve.chosen <= DIM
     assert 0.7 < curve.mean.max() <= 1
+
+
+def test_a_rare_class_counts_as_much_as_a_common_one():
+    """To predict the common class everywhere is right for 95 of 100 rows, and worth no more than a guess."""
+
+    class Guess:
+        def predict(self, X):
+            return np.zeros(len(X), dtype=int)
+
+    X = np.random.default_rng(0).standard_normal((100, 3))
+    rows = merge_rows(X, (np.arange(100) < 5).astype(int), np.ones(100))
+    data = prepare(rows, encode_classes(rows.y, rows.weights, None)[1])
+    everything = np.ones(100, dtype=bool)
+    assert feature_count._held_out_score(Guess(), data, everything, np.ones(3, dtype=bool)) == 0.5

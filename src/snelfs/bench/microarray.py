@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.bench.methods import SLOW, choose_columns
@@ -72,6 +74,17 @@ def accuracy_trials(
     return slow_last(trials, SLOW)
 
 
+def positive_second(y: NDArray[np.str_], positive: str | None) -> NDArray[Any]:
+    """Return the labels, of two classes as 0 and 1: a score of the positive class is that of the second one.
+
+    Examples
+    --------
+    >>> positive_second(np.array(["t", "n", "t"]), "n")
+    array([0, 1, 0])
+    """
+    return y if positive is None else (y == positive).astype(np.int64)
+
+
 def assess(trial: Trial, data_home: str | None = None) -> Values:
     """Choose columns on the training rows of one fold, then train and test the four classifiers.
 
@@ -85,7 +98,7 @@ def assess(trial: Trial, data_home: str | None = None) -> Values:
         chosen = choose_columns(
             trial.method,
             X[train],
-            y[train],
+            positive_second(y[train], microarray.facts.positive),
             regression=False,
             n_features=N_SELECTED,
             seed=1000 * trial.seed + trial.fold,

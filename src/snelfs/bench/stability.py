@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from snelfs.bench.journal import Record, by_data_and_method
 from snelfs.bench.methods import TITLES, choose_columns
-from snelfs.bench.microarray import N_SELECTED
+from snelfs.bench.microarray import N_SELECTED, positive_second
 from snelfs.datasets import load_microarray
 from snelfs.evaluation.trials import Trial, Values, method_clock
 from snelfs.search.stability import selection_matrix, stability
@@ -30,7 +30,7 @@ def choose_from_sample(trial: Trial, data_home: str | None = None) -> Values:
         chosen = choose_columns(
             trial.method,
             (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1),
-            microarray.y[rows],
+            positive_second(microarray.y[rows], microarray.facts.positive),
             regression=False,
             n_features=N_SELECTED,
             seed=trial.seed,

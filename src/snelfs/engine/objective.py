@@ -38,8 +38,8 @@ class Plan:
 class Problem(NamedTuple):
     """The data on the device. All four weights are (restarts, rows) and sum to 1 over the rows.
 
-    The *costs* weight a row's loss (they hold the class weights); the others weight the row in
-    variances and scores.
+    The *costs* weight a row's loss and its part in the score (they hold the class weights); the others
+    weight the row in variances.
     """
 
     X: Array  # (rows, columns), standardised
@@ -129,7 +129,7 @@ def measure(W: Array, seen: Pass, problem: Problem, epoch: Epoch, plan: Plan) ->
         validation_loss=validation_loss,
         sum_penalty=omega_s / plan.dim,
         variance_penalty=omega_a / plan.dim,
-        score=plan.score(Outcome(plan.task, seen.outputs, seen.losses, problem.y, problem.validation)),
+        score=plan.score(Outcome(plan.task, seen.outputs, seen.losses, problem.y, problem.validation_cost)),
         objective=validation_loss
         + seen.decay
         + epoch.lambda_s * omega_s

@@ -63,9 +63,6 @@ def paper_settings(name: str) -> dict[str, Any]:
 def ours(name: str) -> frozenset[str]:
     """Return the settings of one data set for which the paper gives no value.
 
-    `batch_size` is among them although `paper_settings` leaves it out: the estimator's default, the full
-    batch, is our choice too.
-
     Parameters
     ----------
     name : str
@@ -157,5 +154,7 @@ def _shared(entry: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _frozen(value: Any) -> Any:
-    """Turn a list into a tuple, so that no caller can change what was read."""
+    """Turn a list into a tuple, so that no caller can change what was read, and the word none into None."""
+    if value == "none":
+        return None
     return tuple(value) if isinstance(value, list) else value

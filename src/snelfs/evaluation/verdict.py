@@ -2,7 +2,8 @@
 
 The rule. A score counts as better than chance if its whole interval lies above what chance gives, and two
 methods differ if the interval of their paired differences over folds excludes 0. Where it includes 0, no
-difference is claimed; of such a method whose mean is at most 0.01 below ours it is said that it does as well.
+difference is claimed; that such a method does as well is said only if the whole interval shows that ours
+is at most 0.01 better.
 The intervals are not widened for the number of methods compared.
 """
 
@@ -111,7 +112,7 @@ def _against_rivals(standing: Standing) -> str:
         return f"it does better than {others} selection tried, {_named(best)} with {_shown(standing, best)}"
     best = standing.best(equal)
     kind = "a simple filter" if best in _FILTERS else "another selection"
-    if found[best].mean <= _AS_WELL:
+    if found[best].high <= _AS_WELL:
         return f"{kind} does as well here, {_named(best)} with {_shown(standing, best)}"
     return f"it is not shown to do better than {kind}, {_named(best)} with {_shown(standing, best)}"
 

@@ -24,12 +24,18 @@ def environment() -> dict[str, str]:
 
 
 def commit() -> str:
-    """Return the commit of the running source, marked if the source was changed since, or "unknown"."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    """Return the commit of the running source, marked if more than results was changed since."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        name = _git("describe", "--always", "--abbrev=12", "--exclude=*")
+        changed = _git("status", "--porcelain", "--", ":/", ":(exclude,top)results")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return f"{name}-dirty" if changed else name
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(Path(__file__).parent), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _version(package: str) -> str | None:

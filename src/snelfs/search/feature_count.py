@@ -4,7 +4,7 @@ Every fold repeats the whole search on its training rows. A ranking that had see
 columns of noise look useful on them, and the more columns there are to choose from the more so.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,7 +93,8 @@ def score_curve(
 ) -> Curve:
     """Return the held-out scores along rankings of columns, and the number of columns they ask for.
 
-    The score is the accuracy for classes and R² for numbers, of the network that the estimators predict with.
+    The score is the balanced accuracy for classes and R² for numbers, of the network that the estimators
+    predict with.
 
     Parameters
     ----------
@@ -145,12 +146,18 @@ def _fold_scores(
 def _held_out_score(
     model: Predictor, data: Prepared, held_out: NDArray[np.bool_], support: NDArray[np.bool_]
 ) -> float:
-    """Return the weighted accuracy, or R²."""
+    """Return the balanced accuracy, in which a rare class counts as much as a common one, or R²."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
     predicted = model.predict(data.rows.X[held_out][:, support])
     if data.target.task != "regression":
-        return float(np.average(predicted == truth, weights=weights))
+        return float(np.mean([_share_right(predicted, truth, weights, code) for code in np.unique(truth)]))
     # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and
     # that of a single one none at all.
     errors = np.square(predicted.reshape(truth.shape) - truth).mean(axis=1)
     return float(1 - np.average(errors, weights=weights))
+
+
+def _share_right(predicted: NDArray[Any], truth: NDArray[Any], weights: Floats, code: int) -> float:
+    """Return the weighted share of the rows of one class that are predicted right."""
+    own = truth == code
+    return float(np.average(predicted[own] == code, weights=weights[own]))
