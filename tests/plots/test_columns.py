@@ -100,5 +100,5 @@ def test_bad_values_are_named(classifier, frame, ax):
         plots.DistributionDisplay.from_estimator(classifier, X, y[1:])
     with pytest.raises(ValueError, match="kind must be 'box', 'strip' or 'violin', got 'pie'"):
         plots.DistributionDisplay.from_estimator(classifier, X, y).plot(ax, kind="pie")
-    with pytest.raises(ValueError, match="no product of two of the 2 columns is tied to y beyond chance"):
+    with pytest.raises(ValueError, match="no product of two of the 2 columns tells of y beyond chance"):
         plots.InteractionDisplay.from_data(np.arange(20.0).reshape(10, 2), np.arange(10) > 4)

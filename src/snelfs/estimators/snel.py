@@ -26,7 +26,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     """Select features for telling classes apart with a sparse neural network layer.
 
     A linear layer of as many neurons as features are wanted stands in front of a small dense
-    network. Two penalties, whose weights cycle during training, force every neuron to copy a single
+    network. Two penalties, whose weights cycle during training, push every neuron to copy a single
     column; the columns copied are the selection. Several restarts, each with its own start and its
     own validation rows, are trained together and vote; a second round among the best decides.
 
@@ -84,14 +84,15 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         How the restarts' saliencies become one score: the number of restarts that have the column among
         their best, with the mean between equals, or the mean alone.
     init : "constant", "moments" or array-like of shape (n_features,), default="constant"
-        Start of the layer in the first round: all columns alike, by their ties to the target alone or in
-        pairs (see `snelfs.search.association`), or in the given proportions.
+        Start of the layer in the first round: all columns alike, by their associations with the target, alone
+        or in pairs (see `snelfs.search.association`), or in the given proportions.
     refine : bool, default=True
         Whether to train a second round, whose vote alone decides, on candidates that several kinds of
-        evidence name in turns: the restarts of the first round, ties to the target, joint information, and a
+        evidence name in turns: the restarts of the first round, associations, joint information, and a
         sparse linear model. Every other restart of it may bend the columns.
     screen : int or None, default=1000
-        The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
+        The most columns that enter the first of two rounds, those of the strongest associations; None is all
+        of them.
     prune : "auto" or bool, default="auto"
         Whether columns whose weights have fallen to nothing in all restarts leave the first round halfway;
         "auto" is where that saves seconds.

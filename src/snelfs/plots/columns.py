@@ -190,7 +190,7 @@ def _class_ticks(ax: Axes, classes: NDArray[Any], size: float, room: float) -> N
 
 @dataclass(frozen=True, eq=False)
 class InteractionDisplay:
-    """Pairs of columns that are tied to the target by their product, the strongest first.
+    """Pairs of columns whose product is associated with the target, the strongest first.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class InteractionDisplay:
     values : ndarray of shape (pairs, rows, 2)
         Their values.
     evidence : ndarray of shape (pairs,)
-        ``-log10 p`` of the product's tie, all pairs tried accounted for.
+        ``-log10 p`` of the product's association, all pairs tried accounted for.
     target : ndarray of shape (rows,)
         Classes, or numbers.
     classes : ndarray or None
@@ -252,7 +252,7 @@ class InteractionDisplay:
         names = _names(feature_names, rows.shape[1])
         pairs = _pairs(strength, wanted)
         if not pairs:
-            raise ValueError(f"no product of two of the {rows.shape[1]} columns is tied to y beyond chance.")
+            raise ValueError(f"no product of two of the {rows.shape[1]} columns tells of y beyond chance.")
         at = np.array(list(pairs))
         evidence = np.array(list(pairs.values()))
         continuous = task == "regression" or (task == "auto" and type_of_target(target) == "continuous")

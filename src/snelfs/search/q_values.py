@@ -4,7 +4,7 @@ If the target is shuffled among the rows nothing can be true of it any more, and
 finds it finds by chance. So the first round is repeated on shuffled targets. Where 10 columns score at least
 so much with the real target, and 2 in the mean shuffle, about 2 of the 10 are false: the share is 0.2. The
 q-value of a column is the least such share among all lists, cut anywhere, that have the column on them. Lists
-are made by two statistics, the score of the first round and the tie to the target; the better of them counts.
+are made by two statistics, the score of the first round and the association; the better of them counts.
 
 Columns that chance brings up come up together, seldom but many at once, and the best of all lists looks
 better than it is. Therefore every shuffle is also judged as if it were the real target, and no q-value is
@@ -16,17 +16,17 @@ What it does not say:
 
 - The q-value is a property of a list: of the columns with q up to 0.1, about a tenth are false. It is not the
   chance that this one column is.
-- "False" is a column without any tie to the target. A copy or a companion of a relevant column is not a false
-  one, though nobody needs it.
+- "False" is a column without any association with the target. A copy or a companion of a relevant column is
+  not a false one, though nobody needs it.
 - The rows must be exchangeable. Patients measured twice, series in time or batches are not: the shuffle tears
   apart what belongs together, and the q-values come out too small. A row of weight two is shuffled as one.
-- All columns share one null distribution. That is fair to the tie, which is a p-value, and less so to the
+- All columns share one null distribution. That is fair to the association, a p-value, and less so to the
   score, where a column with many doubles shares its votes with them.
 - Where something is true, the shares are estimates, and no bound. A shuffled target has no signal at all.
   That is too careful in that it takes all columns for false ones, and in that the places which relevant
   columns fill in the real search are all open to chance in the shuffled one. It is too bold in another way:
   in a regression, the product with a relevant column varies more together with the target than other products
-  do, so that some columns owe a tie to their partner alone. Shuffled targets do not show that.
+  do, so that some columns owe an association to their partner alone. Shuffled targets do not show that.
 - No q-value is below ``1 / (shuffles + 1)``: 20 shuffles can promise a twentieth, and 10 a tenth, if none of
   them does as well as the real target.
 """
@@ -59,8 +59,8 @@ def q_values(
     Parameters
     ----------
     found : Search
-        What the search found on `data` with the same options and seed. If it measured the ties, these are a
-        second statistic, and the smaller share is doubled for having asked twice.
+        What the search found on `data` with the same options and seed. If it measured associations, these are
+        a second statistic, and the smaller share is doubled for having asked twice.
     n_shuffles : int
         At least 1; no q-value is below ``1 / (n_shuffles + 1)``.
     on_progress : callable, optional
@@ -86,7 +86,7 @@ def shuffle_generator(seed: int, shuffle: int) -> np.random.Generator:
 
 
 def _statistics(data: Prepared, options: Options, first: Round, strength: Strength | None) -> Floats:
-    """Return the score of the first round, and the tie if it is known, of shape (statistics, columns)."""
+    """Return the score of the first round and the association if known, of shape (statistics, columns)."""
     # A column that was screened out has no score, in the real search as in the shuffled ones.
     score = first.among_all(first.scores(options), data.rows.X.shape[1])[data.kept]
     return np.stack([score] if strength is None else [score, strength.score])

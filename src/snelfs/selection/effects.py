@@ -74,7 +74,7 @@ def effects(X: Any, y: NDArray[Any], task: str, target_name: str = "the target")
 
 
 def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, str]]:
-    """Return what to say of a tie to each target, where it falls and where it rises."""
+    """Return what to say of an association with each target, where it falls and where it rises."""
     if task == "regression":
         return [(f"falls with {target_name}", f"rises with {target_name}")]
     names = [str(label) if isinstance(label, str) else f"class {label}" for label in np.unique(y).tolist()]
@@ -84,7 +84,7 @@ def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, st
 
 
 def partners(X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp]) -> dict[int, int]:
-    """Return for some columns the other one whose product with it is tied to the target beyond chance.
+    """Return for some columns the other one whose product with it tells of the target beyond chance.
 
     All columns of the table may be partners. Columns without one are not in the answer.
 

@@ -34,8 +34,8 @@ class Feature:
     strength : float
         Size of that effect from 0 to 1, an absolute correlation of ranks with the target.
     partner : str or None
-        The column with which its product is tied most strongly to the target, if that is beyond chance and
-        more than the column says alone. Only the selected and the first columns are looked at.
+        The column with which its product is associated most strongly with the target, if that is beyond
+        chance and more than the column says alone. Only the selected and the first columns are looked at.
     selected : bool
     """
 
