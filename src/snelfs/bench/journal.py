@@ -30,6 +30,7 @@ class Journal:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     journal = Journal(Path(folder) / "run.jsonl", {"columns": 30})
     ...     journal.append({"data": "colon", "f1": 0.5})

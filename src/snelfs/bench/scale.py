@@ -161,4 +161,5 @@ def exponents(records: Sequence[Record]) -> list[dict[str, object]]:
 
 def _exponent(records: Sequence[Record], key: str) -> str:
     doublings = [int(record["method"]) for record in records]
-    return f"{np.polyfit(doublings, np.log2([max(record[key], 1) for record in records]), 1)[0]:.2f}"
+    slope = np.polyfit(doublings, np.log2([max(record[key], 1) for record in records]), 1)[0]
+    return f"{slope:z.2f}"  # never -0.00, which rounding makes of nothing
