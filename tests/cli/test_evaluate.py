@@ -120,7 +120,7 @@ def test_numbers_are_judged_by_r2_and_quiet_says_nothing_else(file):
         (["--target", "status", "--folds", "1"], "should be greater than or equal to 2"),
         (["--target", "status", "-k", "many"], "-k must be a number of columns of at least 1, or auto; got"),
         (["--target", "status", "-k", "40"], "-k must be below the number of columns, 21, got 40."),
-        (["--target", "status", "--methods", "magic"], "--methods must be of snel, no_fs"),
+        (["--target", "status", "--methods", "magic"], "--methods must be of snel, filters_alone, no_fs"),
         (["--target", "status", "--methods", "snel"], "--methods must name one beside 'snel'"),
         (
             ["--target", "status", "--task", "guess"],

@@ -94,7 +94,7 @@ def test_what_was_trained_is_that_of_the_full_training(fits):
 def test_progress_ends_at_the_whole(monkeypatch):
     """Whoever watches is told that nothing is left, though epochs were left out."""
     told = []
-    train = round.train
+    train = training_round.train
 
     def watched(*given):
         return train(*given[:6], lambda *done: told.append(done), *given[7:])
