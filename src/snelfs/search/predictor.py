@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier, MLPRegressor
+from threadpoolctl import threadpool_limits
 
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import share
@@ -55,7 +56,9 @@ def refit(
         random_state=seed,
     )
     y = target.values[:, 0] if target.task == "regression" and target.n_outputs == 1 else target.values
-    with warnings.catch_warnings():
+    # Products of so few columns are too small to share out: threads only wait for each other, and on a busy
+    # machine for seconds.
+    with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
         # A bound on the iterations is as good a stop as the tolerance of the gradient.
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(columns.apply(X), y, sample_weight=share(rows.weights * target.factors))
