@@ -24,7 +24,7 @@ __all__ = [
     "stability",
     "tune",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Loaded on first use: scikit-learn imports pandas where it is installed, and jax an HTTP server.
 _ROOMS = {

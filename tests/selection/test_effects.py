@@ -1,11 +1,10 @@
-"""What a column does alone, with which other one it acts, and what speaks against a ranking."""
+"""What a column does alone, and with which other one it acts."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from snelfs.search.stability import Stability
-from snelfs.selection.caveats import doubts
 from snelfs.selection.effects import NO_TREND, effects, partners
 
 STEADY = Stability(0.9, 0.8, 1.0)
@@ -65,40 +64,3 @@ def test_partners_are_found_among_all_columns_and_only_beyond_chance():
     assert partners(X, y, "classification", np.array([250])) == {250: 5}
     shuffled = np.random.default_rng(1).permutation(y)
     assert partners(X, shuffled, "classification", np.arange(50)) == {}
-
-
-def said(X, y, task="classification", agreement=STEADY, selected=None):
-    names = tuple(f"g{i}" for i in range(X.shape[1]))
-    return doubts(X, y, task, names, agreement, np.ones(len(names), bool) if selected is None else selected)
-
-
-def test_nothing_is_said_of_sound_data():
-    assert said(noise(), np.arange(100) % 2) == []
-
-
-@pytest.mark.parametrize(
-    ("rows", "y", "agreement", "words"),
-    [
-        (30, np.arange(30) % 2, STEADY, "The table has 30 rows"),
-        (100, np.arange(100) % 2, Stability(0.2, 0.1, 0.3), "stability 0.20"),
-        (100, np.arange(100) < 10, STEADY, "class 'True' has 10 rows, class 'False' has 90"),
-    ],
-)
-def test_each_doubt_is_one_sentence(rows, y, agreement, words):
-    (sentence,) = said(noise(rows), y, agreement=agreement)
-    assert words in sentence
-    assert sentence.endswith(".")
-
-
-def test_copies_are_told():
-    """Equal rows, and equal columns if one of them is selected, dense or sparse; 0 is -0."""
-    X = noise(60)
-    X[7] = X[8]
-    X[:, 3] = X[:, 1]
-    X[0, 1], X[0, 3] = 0.0, -0.0
-    y = np.arange(60) // 30
-    for table in (X, sparse.csr_array(X)):
-        rows, columns = said(table, y)
-        assert rows.startswith("1 row is an exact copy of another row")
-        assert "'g1', 'g3' have exactly the same values" in columns
-        assert len(said(table, y, selected=np.arange(6) == 0)) == 1

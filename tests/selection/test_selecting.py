@@ -131,7 +131,7 @@ def test_the_folder_holds_the_list_the_columns_the_model_and_the_record(found, t
     with (folder / "features.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["name"] for row in rows] == [feature.name for feature in found.features]
-    columns = "name,rank,score,selection_frequency,q_value,effect,strength,partner,selected"
+    columns = "name,rank,score,selection_frequency,q_value,effect,strength,partner,selected,named_by"
     assert ",".join(rows[0]) == columns
     again = read_table(folder / "selected.csv", target="class")
     assert again.feature_names == tuple(feature.name for feature in found.selected)

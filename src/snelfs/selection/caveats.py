@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from snelfs.data.sources import row_digests
 from snelfs.foundation.sentences import Argument, Sentence
+from snelfs.foundation.types import Reals
 from snelfs.foundation.words import counted, first_few
 from snelfs.search.stability import Stability
 
@@ -18,8 +19,14 @@ UNEVEN = 4  # times as many rows of the largest class as of the smallest
 FEW_OF_A_CLASS = 5
 
 
-def doubts(
-    X: Any, y: NDArray[Any], task: str, names: tuple[str, ...], agreement: Stability, selected: NDArray[Any]
+def caveats(
+    X: Any,
+    y: NDArray[Any],
+    task: str,
+    names: tuple[str, ...],
+    agreement: Stability,
+    selected: NDArray[np.bool_],
+    frequency: Reals,
 ) -> list[str]:
     """Return a sentence for each thing that a reader of the selection should know.
 
@@ -34,8 +41,10 @@ def doubts(
         That of the restarts.
     selected : ndarray of bool
         Which columns are selected.
+    frequency : ndarray of float
+        Share of the deciding restarts that pick each column.
     """
-    said = [_few_rows(len(y)), _disagreement(agreement)]
+    said = [_few_rows(len(y)), _disagreement(agreement), _unpicked(names, selected & (frequency == 0))]
     if task == "classification":
         said.append(_uneven_classes(y))
     said += [_equal_rows(X, y), _equal_columns(X, names, selected)]
@@ -58,6 +67,17 @@ def _disagreement(agreement: Stability) -> str:
         f"The restarts agree little on the columns (stability {agreement.value:.2f}; 1 is full agreement and "
         "0 is chance): expect other columns from other samples."
     )
+
+
+def _unpicked(names: tuple[str, ...], filling: NDArray[np.bool_]) -> str:
+    """Speak of selected columns that no restart voted for: they only make up the number."""
+    if not filling.any():
+        return ""
+    shown = first_few([names[place] for place in np.flatnonzero(filling)])
+    if filling.sum() == 1:
+        return f"1 selected column was picked by no restart and only makes up the number asked for: {shown}."
+    number = f"{int(filling.sum()):,} selected columns were picked by no restart"
+    return f"{number} and only make up the number asked for: {shown}."
 
 
 def _uneven_classes(y: NDArray[Any]) -> str:

@@ -65,6 +65,7 @@ def feature_rows(selection: Selection) -> list[dict[str, Any]]:
             "strength": f"{feature.strength:.6g}",
             "partner": feature.partner or "",
             "selected": "yes" if feature.selected else "no",
+            "named_by": "; ".join(feature.named_by),
         }
         for feature in selection.features
     ]

@@ -88,6 +88,14 @@ def _feature_lists(features: Sequence[Feature]) -> Json:
         "strength": [_digits(feature.strength) for feature in features],
         "partner": _partners(features),
         "selected": [int(feature.selected) for feature in features],
+        "named": _namings(features),
+    }
+
+
+def _namings(features: Sequence[Feature]) -> Json:
+    """Return, for the few places that were candidates, the kinds of evidence that named them."""
+    return {
+        str(number): list(feature.named_by) for number, feature in enumerate(features) if feature.named_by
     }
 
 

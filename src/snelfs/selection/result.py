@@ -32,11 +32,14 @@ class Feature:
     effect : str
         What it does by itself, as in `snelfs.selection.effects.Effects`.
     strength : float
-        Size of that effect from 0 to 1, an absolute correlation of ranks with the target.
+        Size of that effect from 0 to 1, an absolute correlation of normal scores with the target.
     partner : str or None
         The column with which its product is associated most strongly with the target, if that is beyond
         chance and more than the column says alone. Only the selected and the first columns are looked at.
     selected : bool
+    named_by : tuple of str
+        The kinds of evidence that named it a candidate, of "layer", "association", "redundancy" and "linear";
+        the vote of the layer, `frequency`, then decided. Empty for others, and if there was one round.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Feature:
     strength: float
     partner: str | None
     selected: bool
+    named_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

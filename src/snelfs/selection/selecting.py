@@ -17,7 +17,7 @@ from snelfs.foundation.progress import Progress
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
 from snelfs.search.options import usual_number
-from snelfs.selection.caveats import doubts
+from snelfs.selection.caveats import caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
 from snelfs.tables.reading import Table
@@ -68,7 +68,15 @@ def select(
     estimator = _estimator(task, dict(settings or {}), table)
     caught = _fit(estimator, table.X, y, progress)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    said = doubts(table.X, y, task, table.feature_names, estimator.stability_, estimator.support_)
+    said = caveats(
+        table.X,
+        y,
+        task,
+        table.feature_names,
+        estimator.stability_,
+        estimator.support_,
+        estimator.selection_frequency_,
+    )
     given = estimator.get_params()
     return Selection(
         table=table,
@@ -137,7 +145,7 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
     alone = effects(table.X, y, task, table.target_name or "the target")
     leading = np.union1d(order[:LEADING], np.flatnonzero(estimator.support_))
     partner = partners(table.X, y, task, leading)
-    q = getattr(estimator, "q_values_", None)
+    q, named = getattr(estimator, "q_values_", None), estimator.evidence_
     return tuple(
         Feature(
             name=names[column],
@@ -149,6 +157,7 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
             strength=float(alone.strength[column]),
             partner=names[partner[column]] if column in partner else None,
             selected=bool(estimator.support_[column]),
+            named_by=tuple(kind for kind in named.dtype.names or () if named[kind][column]),
         )
         for column in order.tolist()
     )

@@ -35,6 +35,7 @@ function facts(i) {
     `rank ${i + 1}${features.selected[i] ? ", selected" : ""}`,
     `picked by ${percent(features.frequency[i])} of restarts`,
   ];
+  if (named(i)) words.push(`named by ${named(i)}`);
   if (features.q) words.push(`q-value ${fixed(3)(features.q[i])}`);
   return [...words, `${effect(i)} (strength ${fixed(2)(features.strength[i])})`];
 }

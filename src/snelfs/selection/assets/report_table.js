@@ -6,6 +6,7 @@ const MORE = 100;
 const state = { sort: "rank", down: false, shown: PAGE, order: [], chosen: 0 };
 
 const partner = (i) => features.partner[i]?.[0] ?? "";
+const named = (i) => (features.named[i] ?? []).join(", ");
 const effect = (i) => features.effects[features.effect[i]];
 const COLUMNS = [
   { key: "rank", title: "Rank", kind: "number", of: (i) => i + 1, show: String },
@@ -29,9 +30,12 @@ const COLUMNS = [
     show: String,
   },
   { key: "partner", title: "Partner", kind: "word", of: partner, show: (name) => name || "–" },
+  { key: "named", title: "Named by", kind: "word", of: named, show: (kinds) => kinds || "–" },
 ].filter(
   (column) =>
-    (column.key !== "q" || features.q) && (column.key !== "partner" || Object.keys(features.partner).length),
+    (column.key !== "q" || features.q) &&
+    (column.key !== "partner" || Object.keys(features.partner).length) &&
+    (column.key !== "named" || Object.keys(features.named).length),
 );
 
 /** Compare values of one column; those that are missing come last either way. */
