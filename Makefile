@@ -4,10 +4,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-slow check format bench docs clean
+.PHONY: help env demo test test-slow test-wheel test-lowest test-mutants coverage check format bench docs clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-13s %s\n", $$1, $$2}'
 
 # The stamp is renewed only when an installation went through to the end.
 $(READY): pyproject.toml constraints.txt
@@ -25,6 +25,31 @@ test: $(READY) ## the fast suite, doctests included
 
 test-slow: $(READY) ## the scientific checks that take minutes
 	$(BIN)/python -m pytest -m slow
+
+test-wheel: ## the wheel in a fresh environment outside the repository, without extras and with [cli]
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -e && \
+	$(PYTHON) -m venv $$folder/env && pip="$$folder/env/bin/python -m pip --quiet" && \
+	$$pip wheel --no-deps --wheel-dir $$folder . && cp tests/installed.py $$folder && cd $$folder && \
+	$$pip install ./*.whl && env/bin/python installed.py bare && \
+	$$pip install "$$(ls ./*.whl)[cli]" && env/bin/python installed.py cli
+
+# Without the extra `bench`: torch is of one version, and not to be had in a lowest one. The oldest releases use
+# what the newest of their own dependencies deprecate.
+LOWEST := build/lowest
+test-lowest: ## the suite on the lowest versions that pyproject.toml promises
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+	  --editable '.[cli,cluster,data,test]'
+	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning $(addprefix tests/,foundation data engine datasets tables search estimators \
+	  plots selection cli)
+
+test-mutants: $(READY) ## change the mathematics sign by sign, and show which changes no test notices (hours)
+	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
+	$(BIN)/python tests/mutants.py $(MODULES)
+
+coverage: $(READY) ## lines and branches that the fast suite runs
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term
 
 check: $(READY) ## formatting, lint and types
 	$(BIN)/ruff format --check .

@@ -1,10 +1,9 @@
-"""Merging, standardising, encoding and splitting the rows."""
+"""Merging, standardising and encoding the rows."""
 
 import numpy as np
 import pytest
 
 from snelfs.data.rows import merge_rows
-from snelfs.data.splits import split_rows, split_weights
 from snelfs.data.standardisation import Standardisation
 from snelfs.data.target import class_factors, encode_classes, standardise_target
 
@@ -116,46 +115,3 @@ def test_targets_are_standardised_and_mapped_back():
         scale, target = standardise_target(y, np.ones(12))
         np.testing.assert_allclose(target.values.std(axis=0), 1, rtol=1e-5)
         np.testing.assert_allclose(scale.undo(target.values), y.reshape(12, -1), rtol=1e-4, atol=1e-3)
-
-
-# -- splitting --------------------------------------------------------------------------------------
-
-
-def test_every_class_gives_its_share_to_validation():
-    """A split of 20 % is stratified."""
-    groups = np.repeat([0, 1, 2], [50, 30, 20])
-    validation = split_rows(groups, np.ones(100), 0.2, np.random.default_rng(0))
-    assert np.bincount(groups[validation]).tolist() == [10, 6, 4]
-
-
-def test_shares_are_of_the_weight_not_of_the_rows():
-    """Heavy rows count for as many as they weigh."""
-    weights = np.where(np.arange(40) < 4, 9.0, 1.0)
-    shares = [
-        weights[split_rows(np.zeros(40, dtype=int), weights, 0.25, np.random.default_rng(seed))].sum()
-        for seed in range(200)
-    ]
-    assert np.mean(shares) / weights.sum() == pytest.approx(0.25, abs=0.03)
-
-
-def test_a_class_of_one_row_is_trained_on():
-    """A rare class neither crashes the split nor is lost to validation."""
-    groups = np.array([0] * 10 + [1])
-    for seed in range(20):
-        assert not split_rows(groups, np.ones(11), 0.5, np.random.default_rng(seed))[-1]
-
-
-def test_tiny_data_still_validate_on_something():
-    """A share too small for any row takes one; if no class can spare one, the training rows validate."""
-    assert split_rows(np.zeros(3, dtype=int), np.ones(3), 0.01, np.random.default_rng(0)).sum() == 1
-    train, validation = split_weights(np.array([0, 1]), np.ones(2), 0.2, n_restarts=2, seed=0)
-    np.testing.assert_array_equal(train, validation)
-
-
-def test_restarts_split_differently_and_each_alike_whatever_their_number():
-    """Restart r has the same split among two as among eight, and no two need agree."""
-    groups = np.repeat([0, 1], 20)
-    few, many = (split_weights(groups, np.ones(40), 0.2, n, seed=3)[0] for n in (2, 8))
-    np.testing.assert_array_equal(few, many[:2])
-    assert len({tuple(row) for row in many}) > 1
-    np.testing.assert_allclose(many.sum(axis=1), 1)

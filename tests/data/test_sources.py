@@ -47,9 +47,9 @@ def test_moments_are_those_of_the_dense_table(source, counts):
     """In one pass, with weights, to double precision; a constant column is told."""
     weights = np.random.default_rng(2).random(60)
     expected = Standardisation.of(counts, weights)
-    mean, variance, varies = source.moments(weights)
+    mean, deviation, varies = source.moments(weights)
     np.testing.assert_allclose(mean, expected.mean, rtol=1e-12)
-    np.testing.assert_allclose(np.sqrt(variance[varies]), expected.scale[varies], rtol=1e-12)
+    np.testing.assert_allclose(deviation[varies], expected.scale[varies], rtol=1e-12)
     np.testing.assert_array_equal(varies, expected.varies)
 
 
@@ -57,8 +57,8 @@ def test_moments_do_not_cancel():
     """A large offset leaves the variance as it is, in the sparse form as well."""
     values = 1e7 + np.random.default_rng(3).standard_normal((60, 20))
     for table in (values, sparse.csr_array(values)):
-        variance = Source(table).moments(np.ones(60)).variance
-        np.testing.assert_allclose(variance, values.var(axis=0), rtol=1e-6)
+        deviation = Source(table).moments(np.ones(60)).deviation
+        np.testing.assert_allclose(deviation, values.std(axis=0), rtol=1e-6)
 
 
 def test_rows_and_columns_come_in_the_order_asked_for(source, counts):

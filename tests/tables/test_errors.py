@@ -1,18 +1,21 @@
 """A table that cannot be used is refused in one sentence that says what is wrong and what is accepted."""
 
 import gzip
+import io
 import pickle
 import re
+import zipfile
 from pathlib import Path
 
 import anndata
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.lib import format as npy
 from scipy import sparse
 
 from snelfs.foundation.sentences import said_by
-from snelfs.tables import Table, read_table, writing
+from snelfs.tables import Table, formats, read_table, writing
 from snelfs.tables.gaps import without_gaps
 from snelfs.tables.sheet import TableError
 from snelfs.tables.writing import write_like
@@ -114,6 +117,12 @@ def test_a_damaged_gzip_file_is_refused(tmp_path):
             "a,b,a\n1,2,3\n",
             "'a' is the name of more than one column of {}; each needs its own name.",
         ),
+        (
+            "a.csv",
+            f"a,{'n' * 140_000}\n1,2\n3,4\n",
+            "{} has a cell of more than 131,072 letters in its first rows: is it a table, and is each "
+            "quotation mark closed?",
+        ),
         ("a.csv", "a,b\nx,y\nx,z\n", "No column holds numbers, and 2 columns do not: 'a', 'b'."),
         ("a.arff", "@relation r\n@data\n1\n", "{} is no ARFF file: it has no @attribute."),
         ("a.arff", "@relation r\n@attribute a real\n", "{} is no ARFF file: it has no @data line."),
@@ -121,7 +130,12 @@ def test_a_damaged_gzip_file_is_refused(tmp_path):
         (
             "a.arff",
             "@attribute a real\n@data\n{7 1}\n",
-            "{} has no number for one of its 1 attributes in row 1: '7 1'.",
+            "Row 1 of {} has a value at place 7, and the last of its 1 attributes is at 0.",
+        ),
+        (
+            "a.arff",
+            "@attribute a real\n@data\n{0 1}\n{0 1_0}\n",
+            "Row 2 of {} has no number for the attribute 'a': '1_0'.",
         ),
         (
             "a.arff",
@@ -152,6 +166,16 @@ def test_text_that_is_no_table_is_refused(tmp_path, name, text, sentence):
     assert refusal(path) == sentence.format(path)
 
 
+@pytest.mark.parametrize(
+    "row",
+    ["{garbage}", "{garbage, 1 2}", "{0 1 1 2}", "{0 1, 0 2}", "{0 1, 1 2", "{0 1}, {5}", "{0 'x}", "0,1"],
+)
+def test_a_sparse_row_is_understood_to_its_last_sign(tmp_path, row):
+    """What is no place with a value is not a row of zeros."""
+    path = file(tmp_path, f"@attribute a real\n@attribute c {{x,y}}\n@data\n{{1 y}}\n{row}\n", "a.arff")
+    assert refusal(path) == f"Row 2 of {path} is no sparse row of places, each once, and values: {row!r}."
+
+
 def test_names_that_come_twice_are_named_in_every_format(tmp_path):
     """Nothing is renamed behind the user's back."""
     rows = pd.DataFrame([["a", "a", "b"], [1, 2, 3]])
@@ -177,6 +201,40 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path):
     assert refusal(path) == f"{path} must hold numbers in an array X of rows and columns."
     np.savez(path, X=np.eye(3), y=[1, 2])
     assert refusal(path) == f"y in {path} has the shape (2,), not (3,)."
+
+
+def test_an_array_of_objects_is_never_loaded(tmp_path):
+    """It may do anything when read; the sentence names the array."""
+    path = tmp_path / "a.npz"
+    np.savez(path, X=np.eye(2), y=np.array([1, "a"], dtype=object))
+    assert refusal(path) == (
+        f"y in {path} is an array of Python objects, which may do anything when read and are not: save "
+        "numbers or text."
+    )
+
+
+def test_an_array_that_claims_more_than_the_file_holds_is_refused(tmp_path):
+    """A header of 8 TB allocates nothing."""
+    path = tmp_path / "a.npz"
+    header = io.BytesIO()
+    npy.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**6, 10**6)})
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("X.npy", header.getvalue())
+    assert refusal(path) == (
+        f"X in {path} is said to be an array of 1,000,000 x 1,000,000, 8,000,000,000,000 bytes, and the file "
+        "holds fewer: it may be cut short or damaged."
+    )
+
+
+def test_what_does_not_fit_into_memory_is_said(tmp_path, monkeypatch):
+    """Whatever the format, it is one sentence."""
+    path = write_like(some_table(), tmp_path / "a.npz")
+
+    def too_large(_):
+        raise MemoryError
+
+    monkeypatch.setattr(formats, "read_npz", too_large)
+    assert refusal(path) == f"{path} does not fit into the memory of this machine."
 
 
 def test_an_unknown_layer_is_refused(tmp_path):
@@ -213,6 +271,36 @@ def test_a_wrong_column_is_refused(tmp_path, asked, sentence):
     """The nearest names are given, or the first ones."""
     path = file(tmp_path, "id,a,b,class,gap,same\nS1,1,2,x,1,x\nS2,3,4,y,,x\nS3,5,6,y,2,x\n")
     assert refusal(path, **asked) == sentence.format(path)
+
+
+def test_a_table_of_nothing_but_its_target_is_refused(tmp_path):
+    """With and without rows' names beside it."""
+    sentence = "The table has no column beside its target and the names of its rows."
+    assert refusal(file(tmp_path, "y\nu\nv\n"), target="y") == sentence
+    assert refusal(file(tmp_path, "id,y\ns,u\nt,v\n"), target="y") == sentence
+
+
+def test_a_target_beyond_all_numbers_is_refused(tmp_path):
+    """10**400 is no infinity, and not the least of the whole numbers either."""
+    path = file(tmp_path, f"a,y\n1,1{'0' * 400}\n2,3\n3,4\n")
+    assert refusal(path, target="y") == (
+        "The target 'y' is 1000000000…000000000 in row '1', and numbers end at 1.8e+308: give it on another "
+        "scale, or as text if it is a class."
+    )
+    path = file(tmp_path, "a,y\n1,inf\n2,3\n3,x4\n")
+    assert read_table(path, target="y").y.tolist() == ["inf", "3", "x4"]
+    assert (
+        refusal(file(tmp_path, "a,y\n1,2\n2,inf\n"), target="y") == "The target 'y' is infinite in row '2'."
+    )
+
+
+def test_missing_labels_of_pandas_text_are_told(tmp_path):
+    """Its own missing value is no class."""
+    labels = pd.array(["x", "y", None], dtype="string")
+    pd.DataFrame({"a": [1, 2, 3], "y": labels}).to_parquet(tmp_path / "a.parquet")
+    assert refusal(tmp_path / "a.parquet", target="y") == (
+        "The target 'y' is missing in 1 row of 3, which is '3': give each a value or leave the row out."
+    )
 
 
 def test_ambiguous_commas_are_refused(tmp_path):

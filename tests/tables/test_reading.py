@@ -243,6 +243,43 @@ def test_commas_in_numbers_mean_what_the_file_gives_away(tmp_path, text, decimal
     assert read_table(file(tmp_path, text), decimal=decimal).X.tolist() == values
 
 
+def test_numbers_are_what_a_spreadsheet_takes_for_numbers(tmp_path):
+    """Ids with an underscore and digits of other scripts are text, whatever Python's float says."""
+    text = "id,a,b,class\n10_1,1,１２,1_1\n10_2,2,13,1_2\n10_3,3e0,14,1_1\n"
+    table = read_table(file(tmp_path, text), target="class")
+    assert table.row_names == ("10_1", "10_2", "10_3")
+    assert (table.feature_names, table.X.ravel().tolist()) == (("a",), [1, 2, 3])
+    assert table.y.tolist() == ["1_1", "1_2", "1_1"]
+
+
+def test_a_first_column_of_measurements_names_no_rows(tmp_path):
+    """Without a name of its own it is one of the features; whole numbers name the rows, with a note."""
+    path = file(tmp_path, ",b\n0.5,1\n0.7,2\n0.9,3\n")
+    table = read_table(path)
+    assert (table.feature_names, table.X[:, 0].tolist()) == (("column 1", "b"), [0.5, 0.7, 0.9])
+    assert table.notes == (f"The first column of {path} has no name; it is 'column 1', not the rows' names.",)
+    table = read_table(file(tmp_path, ",b\n5,1\n9,2\n7,3\n"))
+    assert (table.feature_names, table.row_names) == (("b",), ("5", "9", "7"))
+    assert table.notes == (
+        f"The first column of {path} has no name: its whole numbers were read as the rows' names.",
+    )
+    for names in (("0", "1", "2"), ("S1", "S2", "3.5")):
+        text = "".join(f"{name},{place % 2}\n" for place, name in enumerate(names))
+        table = read_table(file(tmp_path, f",b\n{text}"))
+        assert (table.row_names, table.notes) == (names, ())
+
+
+def test_many_whole_numbers_as_the_target_are_told(tmp_path):
+    """Fifty classes look like a regression: the note says so, and what to pass."""
+    path = file(tmp_path, "a,site\n" + "".join(f"{place * 7 % 5},{place % 50}\n" for place in range(100)))
+    notes = read_table(path, target="site").notes
+    assert notes == (
+        "The target 'site' has 50 different whole numbers in 100 rows and is taken for a number; if they are "
+        'classes, pass task="classification".',
+    )
+    assert [argument.name for argument in notes[0].arguments] == ["task"]
+
+
 def test_columns_that_are_no_numbers_are_named(tmp_path):
     """Ids, dates, text and numbers mixed with text are left out, each with its reason."""
     text = (

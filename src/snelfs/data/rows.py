@@ -5,7 +5,7 @@ rows are merged and all rows put in an order of their own before anything random
 repeated row cannot sit on both sides of a split either.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from snelfs.data.sources import Source
 from snelfs.data.standardisation import Standardisation
 from snelfs.foundation.blocks import column_blocks
+from snelfs.foundation.powers import unit_factors
 from snelfs.foundation.types import Floats
+
+_LIGHTEST, _HEAVIEST = 2.0**-400, 2.0**400  # between them weights keep the scale that they were given on
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ def merge_rows(X: NDArray[np.floating] | Source, y: NDArray[np.generic], weights
     Rows are ordered by their distance from the centre of the standardised data, which neither the
     order of the columns nor their units change; what they were given as breaks ties.
     """
+    weights = _addable(weights)
     present = weights > 0
     X, y, weights = X[present], y[present], weights[present]
     marks = _digests(X, y)
@@ -41,8 +45,16 @@ def merge_rows(X: NDArray[np.floating] | Source, y: NDArray[np.generic], weights
     return Rows(X[first[order]], y[first[order]], totals[order])
 
 
+def _addable(weights: Floats) -> Floats:
+    """Return the weights, on another scale if their sum would overflow or their squares vanish."""
+    largest = weights.max(initial=0.0)
+    return weights if _LIGHTEST < largest < _HEAVIEST else weights * unit_factors(largest)
+
+
 def _distances(X: NDArray[np.floating] | Source, columns: Standardisation) -> Floats:
     """Return the squared distance of every row from the centre, on the standard scale."""
+    # No row is apart from the others in a constant column, whatever its mean rounds to.
+    columns = replace(columns, scale=np.where(columns.varies, columns.scale, np.inf))
     if isinstance(X, Source):
         return X.distances(columns.mean, columns.scale)
     distances = np.zeros(len(X))

@@ -1,7 +1,7 @@
 """Tables that are not, or should not be, in memory as one dense array: sparse ones, and tables on disk.
 
 They are read in blocks of rows. What is dense in the end are the columns that take part in a training, of
-single precision.
+single precision; where that cannot hold them, of double.
 """
 
 import hashlib
@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from snelfs.foundation.blocks import slices
+from snelfs.foundation.powers import unit_factors
 from snelfs.foundation.types import Floats, Ints
 
 # A memory map of fewer bytes is taken into memory: joblib passes arrays on as such.
@@ -33,7 +34,7 @@ class Moments(NamedTuple):
     """Weighted statistics of every column."""
 
     mean: Floats
-    variance: Floats
+    deviation: Floats
     varies: NDArray[np.bool_]
 
 
@@ -41,7 +42,7 @@ class Source:
     """Rows of a table that is read in blocks.
 
     Indexing is NumPy's as far as it is needed: ``source[rows]`` is a source of these rows in this order, and
-    ``source[:, columns]`` a dense array of single precision.
+    ``source[:, columns]`` a dense array, of double precision if single cannot hold a column.
 
     Examples
     --------
@@ -76,9 +77,18 @@ class Source:
         if not isinstance(key, tuple):
             return Source(self.table, self.rows[key])
         columns = np.arange(self.shape[1])[key[1]]
-        dense = np.empty((len(self), len(columns)), np.float32)
+        dense, largest = np.empty((len(self), len(columns)), np.float32), np.zeros(len(columns))
+        with np.errstate(over="ignore"):
+            for places, block in self.blocks():
+                part = _dense(block[:, columns])
+                dense[places], largest = part, np.maximum(largest, np.abs(part).max(axis=0))
+        return dense if _fits_single(largest) else self.times(columns, np.ones(len(columns)), np.float64)
+
+    def times(self, columns: Ints, factors: Floats, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Return columns, each multiplied by a factor, as a dense array."""
+        dense = np.empty((len(self), len(columns)), dtype)
         for places, block in self.blocks():
-            dense[places] = _dense(block[:, columns])
+            dense[places] = _dense(block[:, columns]) * factors
         return dense
 
     def blocks(self) -> Iterator[tuple[Ints, Any]]:
@@ -92,28 +102,32 @@ class Source:
                 yield order[low:high], block[positions[low:high] - part.start]
 
     def moments(self, weights: Floats) -> Moments:
-        """Return mean, variance and whether there is any, of all columns in one pass."""
+        """Return mean, standard deviation and whether there is any, of all columns in one pass."""
         n_columns = self.shape[1]
         total, mean, spread = 0.0, np.zeros(n_columns), np.zeros(n_columns)
         low, high = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
+        factor = unit_factors(np.zeros(n_columns))
         for places, block in self.blocks():
             own = weights[places]
-            weight, centre, around = own.sum(), *_centre_and_spread(block, own)
+            low, high = np.minimum(low, _extreme(block, "min")), np.maximum(high, _extreme(block, "max"))
+            largest = np.maximum(np.abs(low), np.abs(high))
+            finer, factor = factor, unit_factors(largest)
+            mean, spread = mean * (factor / finer), spread * np.square(factor / finer)
+            weight, centre, around = own.sum(), *_centre_and_spread(_times(block, factor), own)
             # Two parts make a whole: Chan, Golub and LeVeque's update.
             apart, share = centre - mean, weight / (total + weight)
             spread += around + apart**2 * total * share
             mean += apart * share
             total += weight
-            low, high = np.minimum(low, _extreme(block, "min")), np.maximum(high, _extreme(block, "max"))
-        largest = np.maximum(np.abs(low), np.abs(high))
-        varies = high - low > 10 * np.finfo(np.float64).eps * largest
-        return Moments(mean, spread / total, varies)
+        varies = high * factor - low * factor > 10 * np.finfo(np.float64).eps * (largest * factor)
+        # The zeros of a sparse column that has none may weigh a little less than nothing.
+        return Moments(mean / factor, np.sqrt(np.maximum(spread, 0) / total) / factor, varies)
 
     def distances(self, mean: Floats, scale: Floats) -> Floats:
         """Return the squared distance of every row from the centre, on the standard scale."""
-        squared = np.empty(len(self))
+        squared, factor = np.empty(len(self)), unit_factors(scale)
         for places, block in self.blocks():
-            squared[places] = _distances(block, mean, scale)
+            squared[places] = _distances(_times(block, factor), mean * factor, scale * factor)
         return squared
 
     def digests(self, targets: NDArray[np.generic]) -> NDArray[np.str_]:
@@ -159,9 +173,10 @@ class Standardised:
         if not isinstance(key, tuple):
             return Standardised(self.source[key], self.kept, self.mean, self.scale)
         columns = self.kept[key[1]]
-        dense = self.source[:, columns]
-        dense -= self.mean[columns].astype(np.float32)
-        dense /= self.scale[columns].astype(np.float32)
+        factor = unit_factors(self.scale[columns])
+        dense = self.source.times(columns, factor)
+        dense -= (self.mean[columns] * factor).astype(np.float32)
+        dense /= (self.scale[columns] * factor).astype(np.float32)
         return dense
 
 
@@ -194,13 +209,27 @@ def _dense(block: Any) -> NDArray[Any]:
     return np.asarray(block.toarray() if _is_sparse(block) else block)
 
 
+def _times(block: Any, factors: Floats) -> Any:
+    """Return a block with every column multiplied by its factor, in double precision."""
+    if not _is_sparse(block):
+        return block * factors
+    return sparse.csr_array(
+        (block.data * factors[block.indices], block.indices, block.indptr), shape=block.shape
+    )
+
+
+def _fits_single(largest: Floats) -> bool:
+    """Tell whether single precision holds columns by their largest values, with most of their digits."""
+    range_ = np.finfo(np.float32)
+    return bool(((largest == 0) | ((largest > range_.tiny / range_.eps) & (largest <= range_.max))).all())
+
+
 def _centre_and_spread(block: Any, weights: Floats) -> tuple[Floats, Floats]:
     """Return the weighted means, and the weighted sums of squares around them."""
     total = weights.sum()
     if not _is_sparse(block):
-        values = block.astype(np.float64, copy=False)
-        mean = weights @ values / total
-        return mean, weights @ np.square(values - mean)
+        mean = weights @ block / total
+        return mean, weights @ np.square(block - mean)
     mean = np.asarray(block.T @ weights, dtype=np.float64) / total
     stored = block.tocoo()
     own = weights[stored.row]

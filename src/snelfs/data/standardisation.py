@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from snelfs.data.sources import Source
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.naming import named_in_root
+from snelfs.foundation.powers import unit_factors
 from snelfs.foundation.types import Floats, Ints
 
 
@@ -24,8 +25,8 @@ class Standardisation:
     def of(cls, X: NDArray[np.floating] | Source, weights: Floats) -> "Standardisation":
         """Measure the columns of `X`, whose rows have `weights`."""
         if isinstance(X, Source):
-            mean, variance, varies = X.moments(weights)
-            return cls(mean, np.where(varies, np.sqrt(variance), 1.0), varies)
+            mean, scale, varies = X.moments(weights)
+            return cls(mean, np.where(varies, scale, 1.0), varies)
         shares = weights / weights.sum()
         parts = [_column_moments(X[:, block], shares) for block in column_blocks(*X.shape)]
         mean, scale, varies = (np.concatenate(values) for values in zip(*parts, strict=True))
@@ -37,7 +38,8 @@ class Standardisation:
 
     def apply(self, X: NDArray[np.floating]) -> Floats:
         """Return the columns with mean 0 and variance 1."""
-        return np.asarray((X - self.mean) / self.scale)
+        factor = unit_factors(self.scale)
+        return np.asarray((X * factor - self.mean * factor) / (self.scale * factor))
 
     def undo(self, Z: NDArray[np.floating]) -> Floats:
         """Return standardised values to the scale of the data."""
@@ -47,6 +49,9 @@ class Standardisation:
 def _column_moments(X: NDArray[np.floating], shares: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return mean and deviation of every column, and whether it varies at all."""
     mean = shares @ X
+    largest = np.abs(X).max(axis=0)
+    factor = unit_factors(largest)
+    near_one = X * factor
     # A constant such as 0.1 has a spread of rounding errors around its computed mean.
-    varies = np.ptp(X, axis=0) > 10 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
-    return mean, np.sqrt(shares @ np.square(X - mean)), varies
+    varies = np.ptp(near_one, axis=0) > 10 * np.finfo(X.dtype).eps * (largest * factor)
+    return mean, np.sqrt(shares @ np.square(near_one - mean * factor)) / factor, varies

@@ -7,13 +7,13 @@ that tens of thousands of attributes take seconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from snelfs.tables.cells import MISSING
+from snelfs.tables.cells import MISSING, number
 from snelfs.tables.delimited import decoded, parsed
 from snelfs.tables.sheet import Frame, Sheet, TableError, file_bytes, pandas, unique_names
 
@@ -21,8 +21,10 @@ _ATTRIBUTE = re.compile(
     r"@attribute\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{]+))\s*(\{.*\}|\S+)", re.IGNORECASE
 )
 _DATA = re.compile(r"^[ \t]*@data\b.*$", re.IGNORECASE | re.MULTILINE)
-_PAIR = re.compile(r"\s*(\d+)\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^,]+?)\s*(?:,|$)")
-_NOMINAL_VALUE = re.compile(r"\s*('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^,]*?)\s*(?:,|$)")
+_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_PAIR = re.compile(rf"\s*([0-9]+)\s+({_QUOTED}|[^\s,{{}}'\"]+)\s*")
+_NOMINAL_VALUE = re.compile(rf"\s*({_QUOTED}|[^,]*?)\s*(?:,|$)")
+_MOST_DIGITS = 18  # of a place
 _NUMERIC = {"numeric", "real", "integer"}
 _SAFE = re.compile(r"[A-Za-z0-9_.+/-]+")
 
@@ -86,22 +88,48 @@ def _sparse_rows(lines: list[str], attributes: list[_Attribute], path: Path) -> 
         if attribute.kind != "numeric"
     }
     for row, line in enumerate(lines):
-        for digits, cell in _PAIR.findall(line.strip("{} \t")):
-            place, value = int(digits), _unquoted(cell)
-            try:
-                if place in named:
-                    named[place][row] = None if value in MISSING else value
-                else:
-                    values[row, place] = np.nan if value in MISSING else float(value)
-            except (IndexError, ValueError):
-                raise TableError(
-                    f"{path} has no number for one of its {len(attributes):,} attributes in row {row + 1}: "
-                    f"{f'{digits} {cell}'!r}."
-                ) from None
+        for place, cell in _pairs(line, len(attributes), row + 1, path):
+            value = None if cell in MISSING else cell
+            if place in named:
+                named[place][row] = value
+            else:
+                values[row, place] = _figure(value, attributes[place].name, row + 1, path)
     pd = pandas()
     numeric = [place for place in range(len(attributes)) if place not in named]
     frames = [pd.DataFrame(values[:, numeric], columns=numeric), pd.DataFrame(named)]
     return pd.concat(frames, axis=1)[list(range(len(attributes)))]
+
+
+def _pairs(line: str, n_attributes: int, row: int, path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the places and values that a sparse row names; nothing in it may be left over, or come twice."""
+    seen: set[int] = set()
+    inner = line[1:-1].strip() if line.startswith("{") and line.endswith("}") else "no braces"
+    start = 0
+    while start < len(inner):
+        found = _PAIR.match(inner, start)
+        place = int(found[1][:_MOST_DIGITS]) if found else -1
+        end = found.end() if found else start
+        if found is None or place in seen or not (end == len(inner) or inner[end] == ","):
+            raise TableError(
+                f"Row {row:,} of {path} is no sparse row of places, each once, and values: {line[:60]!r}."
+            )
+        if place >= n_attributes:
+            raise TableError(
+                f"Row {row:,} of {path} has a value at place {place:,}, and the last of its "
+                f"{n_attributes:,} attributes is at {n_attributes - 1:,}."
+            )
+        seen.add(place)
+        yield place, _unquoted(found[2])
+        start = end + 1
+
+
+def _figure(value: str | None, name: str, row: int, path: Path) -> float:
+    if value is None:
+        return float("nan")
+    figure = number(value)
+    if figure is None:
+        raise TableError(f"Row {row:,} of {path} has no number for the attribute {name!r}: {value[:60]!r}.")
+    return figure
 
 
 def _unquoted(value: str) -> str:

@@ -34,11 +34,16 @@ MISSING = [
     ".",
 ]
 
-_EXPONENT = r"(?:[eE][+-]?\d+)?"
-_WITH_DECIMAL_COMMA = re.compile(rf"[+-]?(?:\d{{1,3}}(?:\.\d{{3}})+|\d*)(?:,\d+)?{_EXPONENT}")
-_WITH_THOUSANDS = re.compile(rf"[+-]?(?:[1-9]\d{{0,2}}(?:,\d{{3}})+|\d*)(?:\.\d*)?{_EXPONENT}")
-_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-_PLAIN = re.compile(rf"[+-]?(?:\d+\.?\d*|\.\d+){_EXPONENT}")
+# The one grammar of numbers: what a spreadsheet takes for one. Python's own is wider (``10_1``, ``１２``).
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_PLAIN = re.compile(rf"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_WITH_COMMAS = {
+    ",": re.compile(rf"[+-]?(?:[0-9]{{1,3}}(?:\.[0-9]{{3}})+(?:,[0-9]+)?|[0-9]*,[0-9]+|[0-9]+){_EXPONENT}"),
+    ".": re.compile(rf"[+-]?[1-9][0-9]{{0,2}}(?:,[0-9]{{3}})+(?:\.[0-9]*)?{_EXPONENT}"),
+}
+_NOTATION = {",": (_WITH_COMMAS[","], _INFINITE), ".": (_WITH_COMMAS["."], _PLAIN, _INFINITE)}
+_EITHER = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})(?: .*)?"
 )
@@ -54,13 +59,11 @@ def decimal_sign(cells: Iterable[str]) -> str | None:
     >>> decimal_sign(["1,234", "0,5"]), decimal_sign(["1,234", "1,234.5"]), decimal_sign(["1,234"])
     (',', '.', None)
     """
-    signs = set()
+    signs: set[str] = set()
     for cell in cells:
         if "," not in cell or _EITHER.fullmatch(cell):
             continue
-        for sign, form in ((",", _WITH_DECIMAL_COMMA), (".", _WITH_THOUSANDS)):
-            if form.fullmatch(cell):
-                signs.add(sign)
+        signs.update(sign for sign, form in _WITH_COMMAS.items() if form.fullmatch(cell))
     return signs.pop() if len(signs) == 1 else None
 
 
@@ -76,6 +79,19 @@ def texts(column: Any) -> Any:
     missing = np.asarray(pandas().isna(column))
     shown = [None if gone else str(value).strip() for value, gone in zip(values, missing, strict=True)]
     return np.array([None if text in _MISSING_SET else text for text in shown], dtype=object)
+
+
+def number(cell: str, decimal: str | None = None) -> float | None:
+    """Return the number that a text is, or None if a spreadsheet would take it for text.
+
+    Examples
+    --------
+    >>> number("1e3"), number("1,5", ","), number("1,500", "."), number("10_1")
+    (1000.0, 1.5, 1500.0, None)
+    """
+    if decimal and _WITH_COMMAS[decimal].fullmatch(cell):
+        cell = cell.replace(".", "").replace(",", ".") if decimal == "," else cell.replace(",", "")
+    return float(cell) if _PLAIN.fullmatch(cell) or _INFINITE.fullmatch(cell) else None
 
 
 def numbers(cells: Any, decimal: str | None, name: str) -> Any:
@@ -95,23 +111,28 @@ def numbers(cells: Any, decimal: str | None, name: str) -> Any:
         return np.full(len(cells), np.nan)
     if all(cell.lower() in _TRUTH for cell in found):
         return np.array([np.nan if cell is None else _TRUTH[cell.lower()] for cell in cells])
-    plain = _floats(cells)
-    if plain is not None and decimal != ",":
-        return plain
-    form = _WITH_DECIMAL_COMMA if decimal == "," else _WITH_THOUSANDS
-    if all(form.fullmatch(cell) and any(sign.isdigit() for sign in cell) for cell in found):
-        if decimal is None:
-            example = next(cell for cell in found if "," in cell)
-            raise TableError(
-                f"The column {name!r} holds numbers such as {example!r}, of which the comma may be a decimal "
-                "sign or separate thousands: pass ",
-                Argument('decimal=","'),
-                " or ",
-                Argument('decimal="."'),
-                ".",
-            )
-        return _floats([cell and _with_point(cell, decimal) for cell in cells])
-    return plain
+    # A column is of one notation: beside 1.5 the point of 1.234 separates no thousands.
+    plain, is_text = each_number(cells, None)
+    if decimal == "," or is_text.any():
+        forms = _NOTATION[decimal or "."]
+        if all(any(form.fullmatch(cell) for form in forms) for cell in found):
+            _must_be_told(decimal, found, name)
+            return each_number(cells, decimal)[0]
+    return None if is_text.any() else plain
+
+
+def _must_be_told(decimal: str | None, found: list[str], name: str) -> None:
+    """Raise if nobody said what the commas in a column mean."""
+    if decimal is None:
+        example = next(cell for cell in found if "," in cell)
+        raise TableError(
+            f"The column {name!r} holds numbers such as {example!r}, of which the comma may be a decimal "
+            "sign or separate thousands: pass ",
+            Argument('decimal=","'),
+            " or ",
+            Argument('decimal="."'),
+            ".",
+        )
 
 
 def each_number(cells: Any, decimal: str | None) -> tuple[Any, Any]:
@@ -122,18 +143,11 @@ def each_number(cells: Any, decimal: str | None) -> tuple[Any, Any]:
     >>> each_number(np.array(["1.5", "case", None], dtype=object), None)
     (array([1.5, nan, nan]), array([False,  True, False]))
     """
-    form = _WITH_DECIMAL_COMMA if decimal == "," else _WITH_THOUSANDS
-    values = np.full(len(cells), np.nan)
-    is_text = np.zeros(len(cells), bool)
-    for place, cell in enumerate(cells):
-        if cell is not None:
-            if decimal and form.fullmatch(cell):
-                cell = _with_point(cell, decimal)
-            try:
-                values[place] = float(cell)
-            except ValueError:
-                is_text[place] = True
-    return values, is_text
+    read = [None if cell is None else number(cell, decimal) for cell in cells]
+    is_text = np.array(
+        [value is None and cell is not None for value, cell in zip(read, cells, strict=True)], bool
+    )
+    return np.array([np.nan if value is None else value for value in read], np.float64), is_text
 
 
 def reason_to_leave_out(cells: Any) -> str:
@@ -141,20 +155,9 @@ def reason_to_leave_out(cells: Any) -> str:
     found = [cell for cell in cells if cell is not None]
     if all(_DATE.fullmatch(cell) for cell in found):
         return "dates"
-    plain = [bool(_PLAIN.fullmatch(cell)) for cell in found]
+    plain = [number(cell) is not None for cell in found]
     if 2 * sum(plain) > len(found):
         return f"numbers mixed with text such as {found[plain.index(False)]!r}"
     if len(set(found)) == len(cells) and len(cells) > 2:
         return "ids, no value twice"
     return "text"
-
-
-def _floats(cells: Any) -> Any:
-    try:
-        return np.array([np.nan if cell is None else float(cell) for cell in cells])
-    except ValueError:
-        return None
-
-
-def _with_point(cell: str, decimal: str) -> str:
-    return cell.replace(".", "").replace(",", ".") if decimal == "," else cell.replace(",", "")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from snelfs.foundation.blocks import dense_columns
+from snelfs.foundation.powers import unit_factors
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import counted, first_few
@@ -61,6 +62,7 @@ def target_copies(X: Any, y: ArrayLike) -> NDArray[np.intp]:
         separators = perfect_separators(X, values)
         constant: NDArray[np.bool_] = (lowest == highest).all(axis=0)
         return np.intersect1d(separators, np.flatnonzero(constant))
+    values = values * unit_factors(np.abs(values.astype(np.float64)).max())
     direction = values - values.mean()
     length = np.sqrt(direction @ direction)
     if length == 0:
@@ -71,7 +73,8 @@ def target_copies(X: Any, y: ArrayLike) -> NDArray[np.intp]:
 
 def _lies_along(block: NDArray[Any], direction: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which columns are a direction but for their mean and scale, as far as float32 can tell."""
-    mean = block.mean(axis=0, dtype=np.float64)
+    block = block * unit_factors(np.abs(block).max(axis=0))
+    mean = block.mean(axis=0)
     centred = block - mean
     spread = np.square(centred).sum(axis=0)
     return np.asarray((spread > 1e-12 * mean**2) & (np.square(direction @ centred) >= (1 - 1e-9) * spread))

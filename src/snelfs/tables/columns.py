@@ -16,6 +16,8 @@ def numeric_columns(sheet: Sheet, decimal: str | None) -> tuple[Any, list[str], 
 
     Numbers are float32 where that holds all of them as they were stored, else float64.
     """
+    if not sheet.names:
+        raise TableError("The table has no column beside its target and the names of its rows.")
     if sheet.is_sparse:
         cells = sheet.cells
         return cells.astype(np.result_type(cells.dtype, np.float32)), sheet.names, []

@@ -9,9 +9,12 @@ import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from snelfs.foundation.words import counted
-from snelfs.tables.cells import MISSING, decimal_sign
+from snelfs.tables.cells import MISSING, decimal_sign, each_number, texts
 from snelfs.tables.sheet import Frame, Sheet, TableError, as_names, file_bytes, pandas, unique_names
 
 _SIGNS = {"csv": ",\t;| ", "tsv": "\t,;| ", "text": "\t,;| "}
@@ -28,7 +31,7 @@ def read_delimited(path: Path, kind: str, decimal: str | None = None) -> Sheet:
     all columns but the first, which holds the rows' names; so does a first column without a name.
     """
     text, notes = decoded(file_bytes(path), path)
-    sign, head = _separator(text, _SIGNS[kind])
+    sign, head = _separator(text, _SIGNS[kind], path)
     if len(head) < 2:
         raise TableError(f"{path} has {'a heading but no rows' if head else 'nothing but blank lines'}.")
     heading = ["", *head[0]] if len(head[0]) + 1 == len(head[1]) else head[0]
@@ -109,25 +112,52 @@ def framed(
         frame = frame[filled].reset_index(drop=True)
         notes = [*notes, f"{counted(int((~filled).sum()), 'blank row')} of {path} left out."]
     names = None
-    if not heading[0].strip() and len(heading) > 1 and frame[0].is_unique:
-        names = as_names(frame[0])
-        heading, frame = heading[1:], frame.iloc[:, 1:]
+    if not heading[0].strip() and len(heading) > 1:
+        if frame[0].is_unique and not _is_measured(frame[0], decimal):
+            names = as_names(frame[0])
+            notes = [*notes, *_note_on_numbers(frame[0], path)]
+            heading, frame = heading[1:], frame.iloc[:, 1:]
+        else:
+            notes = [
+                *notes,
+                f"The first column of {path} has no name; it is 'column 1', not the rows' names.",
+            ]
     return Sheet(frame, unique_names(heading, path), kind, row_names=names, comma=decimal, notes=notes)
 
 
-def _separator(text: str, signs: str) -> tuple[str, list[list[str]]]:
+def _note_on_numbers(column: Any, path: Path) -> list[str]:
+    """Return a sentence if the rows' names are numbers that do not just count the rows."""
+    if column.dtype.kind not in "iuf" or (np.diff(column) == 1).all():
+        return []
+    return [f"The first column of {path} has no name: its whole numbers were read as the rows' names."]
+
+
+def _is_measured(column: Any, decimal: str | None) -> bool:
+    """Tell whether a column holds what no rows are named by: truth values, or numbers with a fraction."""
+    values, is_text = each_number(texts(column), decimal or ".")
+    if column.dtype.kind == "b":
+        return True
+    return bool(not is_text.any() and (values[np.isfinite(values)] % 1 != 0).any())
+
+
+def _separator(text: str, signs: str, path: Path) -> tuple[str, list[list[str]]]:
     """Return the sign that cuts the first rows into equally many cells, and these rows."""
-    best: tuple[str, list[list[str]]] = (signs[0], [])
+    best: tuple[str, list[list[str]]] | None = None
     for sign in signs:
         try:
             rows = list(islice(_filled_rows(text, sign), _PEEK))
-        except csv.Error:  # a cell of more than 131,072 signs: this one does not separate anything
+        except csv.Error:  # a cell is too long: this sign does not separate anything
             continue
         widths = {len(row) for row in rows[1:]}
         if len(widths) == 1 and (width := widths.pop()) > 1 and len(rows[0]) in (width, width - 1):
             return sign, rows
-        if not best[1] or (max(map(len, best[1])) == 1 and len(rows[0]) > 1):
+        if best is None or (rows and max(map(len, best[1])) == 1 and len(rows[0]) > 1):
             best = (sign, rows)
+    if best is None:
+        raise TableError(
+            f"{path} has a cell of more than {csv.field_size_limit():,} letters in its first rows: is it a "
+            "table, and is each quotation mark closed?"
+        )
     return best
 
 

@@ -14,6 +14,7 @@ from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import read_arff
 from snelfs.tables.delimited import framed, read_delimited
 from snelfs.tables.geo import read_series_matrix
+from snelfs.tables.npz import read_npz
 from snelfs.tables.sheet import Sheet, TableError, as_names, needed, pandas, unique_names
 
 FORMATS = {
@@ -68,13 +69,15 @@ def read_sheet(path: Path, layer: str | None = None, decimal: str | None = None)
         "parquet": lambda: _read_parquet(path),
         "feather": lambda: _read_feather(path),
         "xlsx": lambda: _read_excel(path, layer, decimal),
-        "npz": lambda: _read_npz(path),
+        "npz": lambda: read_npz(path),
         "h5ad": lambda: _read_h5ad(path, layer),
     }
     try:
         return readers[kind]()
-    except (TableError, ImportError, MemoryError):
+    except (TableError, ImportError):
         raise
+    except MemoryError:
+        raise TableError(f"{path} does not fit into the memory of this machine.") from None
     except Exception:  # whatever the library beneath makes of a broken file, the sentence is the same
         raise TableError(
             f"{path} is no readable {path.suffix} file: it may be cut short or damaged."
@@ -147,30 +150,6 @@ def _read_excel(path: Path, layer: str | None, decimal: str | None) -> Sheet:
     cells = [[None if cell == "" else cell for cell in row] for row in rows[1:]]
     frame = pandas().DataFrame(cells, columns=range(len(heading)))
     return framed(frame, heading, path, "xlsx", decimal, notes)
-
-
-def _read_npz(path: Path) -> Sheet:
-    """Read the arrays X, y, feature_names and row_names, of which X alone is needed."""
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
-    X = arrays.get("X")
-    if X is None or X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "biuf":
-        raise TableError(f"{path} must hold numbers in an array X of rows and columns.")
-    n_rows, n_columns = X.shape
-    lengths = {"y": n_rows, "row_names": n_rows, "feature_names": n_columns}
-    for name in lengths.keys() & arrays.keys():
-        if arrays[name].shape != (lengths[name],):
-            raise TableError(f"{name} in {path} has the shape {arrays[name].shape}, not ({lengths[name]},).")
-    names = arrays.get("feature_names", np.arange(1, n_columns + 1))
-    rows = arrays.get("row_names")
-    return Sheet(
-        pandas().DataFrame(X, columns=range(n_columns)),
-        unique_names(as_names(names.tolist()), path),
-        "npz",
-        row_names=None if rows is None else as_names(rows.tolist()),
-        about_rows={"y": arrays["y"]} if "y" in arrays else {},
-        target="y" if "y" in arrays else None,
-    )
 
 
 def _read_h5ad(path: Path, layer: str | None) -> Sheet:

@@ -8,19 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation.checks import choice, flag
 from snelfs.foundation.sentences import Argument
 from snelfs.foundation.words import counted, first_few, nearest
-from snelfs.tables.cells import each_number, texts
 from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint
 from snelfs.tables.columns import numeric_columns
 from snelfs.tables.formats import read_sheet
 from snelfs.tables.gaps import without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
-from snelfs.tables.sheet import Sheet, TableError, pandas
+from snelfs.tables.sheet import Sheet, TableError
+from snelfs.tables.target import note_on_task, target_values
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def read_table(
     else:
         sheet, cells, name = _with_target(sheet, target, path)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
-    y = None if cells is None else _target_values(cells, name, rows, sheet.comma)
+    y = None if cells is None else target_values(cells, name, rows, sheet.comma)
     if columns is not None:
         sheet = _with_columns(sheet, columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
@@ -140,7 +139,9 @@ def read_table(
         raise TableError(f"{path} has columns without numbers where numbers are needed: {lost}.")
     if not names:
         raise TableError(f"{path} has no feature with a value.")
-    notes = [*sheet.notes, *left_out, *filled, *(() if y is None else notes_on_answers(X, y, names))]
+    notes = [*sheet.notes, *left_out, *filled]
+    if y is not None:
+        notes += [*note_on_task(y, name), *notes_on_answers(X, y, names)]
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
@@ -186,29 +187,3 @@ def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, A
     raise TableError(
         f"{path} has no column {name!r}; {nearest(name, offered)}.", *([" ", hint] if hint else [])
     )
-
-
-def _target_values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:
-    """Return the target as truth values, whole numbers, numbers or text, or raise if it cannot be learnt."""
-    missing = np.asarray(pandas().isna(cells))
-    values = np.asarray(cells)
-    if values.dtype.kind not in "biuf":
-        read = texts(cells)
-        missing = np.array([cell is None for cell in read])
-        figures, is_text = each_number(read, comma)
-        values = figures if not is_text.any() else np.array([cell or "" for cell in read])
-        if not is_text.any() and not missing.any() and np.array_equal(figures, np.floor(figures)):
-            values = figures.astype(np.int64)
-    if missing.any():
-        first = rows[int(np.argmax(missing))]
-        number = int(missing.sum())
-        raise TableError(
-            f"The target {name!r} is missing in {counted(number, 'row')} of {len(rows):,}, "
-            f"{'the first' if number > 1 else 'which is'} {first!r}: give each a value or leave the row out."
-        )
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        first = rows[int(np.argmax(~np.isfinite(values)))]
-        raise TableError(f"The target {name!r} is infinite in row {first!r}.")
-    if len(np.unique(values)) < 2:
-        raise TableError(f"The target {name!r} is {first_few([values[0]])} in every row: nothing to learn.")
-    return values

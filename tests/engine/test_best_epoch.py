@@ -1,0 +1,62 @@
+"""Which epoch of a restart is kept."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from snelfs.engine.best_epoch import Best, keep_better
+from snelfs.engine.objective import Measures
+
+
+def model(score=0.0, objective=1.0, omega_s=0.0, omega_a=0.0):
+    values = (0.0, 0.0, omega_s, omega_a, score, objective)
+    return Measures(*(jnp.float32([v]) for v in values))
+
+
+def winner_of(*models, limit=0.3):
+    """Return the index of the model that the rule keeps."""
+    inf = jnp.float32([jnp.inf])
+    best = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
+    for i, measures in enumerate(models):
+        W = jnp.full((1, 1, 1), float(i))
+        best = keep_better(best, W, measures, jnp.float32(limit), jnp.int32(i + 1))
+    assert best.W[0, 0, 0] == best.epoch[0] - 1, "weights and epoch must belong together"
+    return int(best.epoch[0]) - 1
+
+
+@pytest.mark.parametrize(
+    ("models", "expected"),
+    [
+        ([model(score=0.5), model(score=0.7), model(score=0.6)], 1),
+        ([model(score=0.9, omega_s=0.31), model(score=0.2)], 1),
+        ([model(score=0.2), model(score=0.9, omega_a=0.31)], 0),
+        ([model(score=0.5, objective=2.0), model(score=0.5, objective=1.5)], 1),
+        ([model(score=0.5, objective=1.5), model(score=0.5 + 1e-7, objective=2.0)], 0),
+        ([model(omega_s=0.9), model(omega_a=0.5), model(omega_s=0.7)], 1),
+        ([model(score=0.5), model(score=0.5)], 0),
+        ([model(omega_s=0.3, omega_a=0.3), model(score=-1.0)], 0),
+        ([model(score=np.nan, objective=np.nan), model(score=-5.0)], 1),
+    ],
+    ids=[
+        "higher score",
+        "admitted beats a better score",
+        "not admitted never beats admitted",
+        "tie by objective",
+        "rounding is a tie",
+        "least violating",
+        "first of equals",
+        "limits are inclusive",
+        "not finite",
+    ],
+)
+def test_the_best_model_rule(models, expected):
+    """Admission, then score, then objective; the smaller violation if none is admitted."""
+    assert winner_of(*models) == expected
+
+
+def test_the_start_itself_is_never_the_best_model():
+    """A model counts only after an epoch of training."""
+    inf = jnp.float32([jnp.inf])
+    none_yet = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
+    kept = keep_better(none_yet, jnp.ones((1, 1, 1)), model(score=1.0), jnp.float32(0.3), jnp.int32(0))
+    assert kept.W[0, 0, 0] == 0
