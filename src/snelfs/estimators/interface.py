@@ -23,3 +23,8 @@ def predict_selected(selector: SNeLSelector, columns: Reals) -> NDArray[Any]:
 def selected_probabilities(selector: SNeLClassifier, columns: Reals) -> Floats:
     """Return the probability of every class for rows that have the selected columns alone."""
     return selector._predictor.predict_proba(columns)
+
+
+def selected_deviations(selector: SNeLSelector, columns: Reals) -> Floats:
+    """Return how many standard deviations of the fitted rows the selected columns are from their means."""
+    return selector._predictor.columns.apply(columns)

@@ -14,6 +14,7 @@ import numpy as np
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.words import first_few
+from snelfs.selection.contents import model_path
 
 # All that a model is made of beside the types of numpy and scikit-learn that skops knows, by their public
 # names. Whatever else a file asks for is refused.
@@ -71,10 +72,7 @@ def load_model(path: str | os.PathLike[str]) -> SNeLSelector:
         If the file is something else, or asks for types that no model needs.
     """
     skops = _skops()
-    path = Path(path)
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "does not exist"
-        raise ValueError(f"{path} {what}; a model.skops file is needed.")
+    path = model_path(path)
     try:
         stored = _with_present_names(path.read_bytes())
         strangers = sorted(set(skops.get_untrusted_types(data=stored)) - set(TRUSTED))
