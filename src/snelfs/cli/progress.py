@@ -1,13 +1,19 @@
 """How a command shows how far it is: by a bar with the time left, or by a line now and then."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 
-from snelfs.evaluation.trials import Progress
+from snelfs.cli import endings
 from snelfs.foundation.progress import TimeLeft
+
+if TYPE_CHECKING:
+    from snelfs.evaluation.trials import Progress
 
 
 @contextmanager
@@ -30,6 +36,7 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progr
 
         def show(state: Progress) -> None:
             nonlocal last_line
+            endings.raise_if_asked()
             left = "" if state.seconds_left is None else time_left(state.seconds_left)
             bar.update(task, completed=state.done, total=state.total, left=left)
             due = time.monotonic() - last_line > 60 or state.done == state.total
@@ -71,6 +78,7 @@ def percent_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[float,
 
         def listen(done: float, total: float) -> None:
             nonlocal last_line
+            endings.raise_if_asked()
             seconds = left(done, total)
             words = "" if seconds is None else time_left(seconds)
             bar.update(task, completed=done, total=total, left=words)
