@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_the_readme_shows_what_the_benchmark_wrote():
     """Every cell of its table is the average F1 in results/microarray.csv, to three digits."""
-    from snelfs.evaluation.methods import TITLES
+    from snelfs.bench.methods import TITLES
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = (

@@ -18,10 +18,11 @@ from typer.testing import CliRunner
 import snelfs.bench.cluster
 from snelfs import SNeLClassifier
 from snelfs.bench.journal import Journal
+from snelfs.bench.runs import finished, run
 from snelfs.bench.synthetic import recover, recovery_trials
 from snelfs.cli.app import app
 from snelfs.datasets import microarray_facts
-from snelfs.evaluation.trials import Trial, finished, run
+from snelfs.evaluation.trials import Trial
 from work import end_as_told, hang, hang_on_the_victim, wait_for_the_first
 
 RUNNER = CliRunner()

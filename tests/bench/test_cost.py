@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snelfs.bench.cost import cost_rows, measure_cost
-from snelfs.estimators.paper import published_cost
+from snelfs.bench.published import published_cost
 from snelfs.evaluation.judges import CLASSIFIERS
 
 

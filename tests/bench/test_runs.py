@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from snelfs.bench.journal import Journal
-from snelfs.evaluation.trials import Progress, Trial, finished, method_clock, open_trials, run, slow_last
+from snelfs.bench.runs import finished, open_trials, run, slow_last
+from snelfs.evaluation.trials import Headway, Trial
 
 SETTINGS = {"selected": 3}
 TRIALS = [Trial(data, method, seed) for data in "ab" for method in ("quick", "other") for seed in range(3)]
@@ -20,7 +21,8 @@ WORK = """
 import os, sys, time
 from pathlib import Path
 from snelfs.bench.journal import Journal
-from snelfs.evaluation.trials import Trial, run
+from snelfs.bench.runs import run
+from snelfs.evaluation.trials import Trial
 
 FOLDER = Path(__file__).parent
 TRIALS = [Trial("a", method, seed) for method in ("sleep", "other") for seed in range(6)]
@@ -68,7 +70,7 @@ def test_every_trial_has_its_record(journal, jobs):
     assert [Trial(*(record[key] for key in Trial._fields)) for record in records] == TRIALS
     assert [record["value"] for record in records] == [trial.seed**2 for trial in TRIALS]
     assert [state.done for state in seen] == list(range(len(TRIALS) + 1))
-    assert isinstance(seen[-1], Progress)
+    assert isinstance(seen[-1], Headway)
     assert seen[0].seconds_left is None
     assert seen[-1].seconds_left == 0
 
@@ -182,14 +184,3 @@ def test_a_bad_argument_is_named(journal, argument, value):
     """Nothing starts with a number of processes or seconds that makes no sense."""
     with pytest.raises(ValueError, match=f"{argument} must be"):
         run(square, TRIALS, journal, **{argument: value})
-
-
-def test_the_clock_keeps_warnings():
-    """What a method warns of is part of its result, once, and shown to nobody."""
-    import warnings
-
-    with method_clock() as clock:
-        warnings.warn("not admitted\nmore", UserWarning, stacklevel=1)
-        warnings.warn("not admitted\nless", UserWarning, stacklevel=1)
-    assert clock["seconds"] >= 0
-    assert clock["warnings"] == ["not admitted"]

@@ -9,7 +9,6 @@ import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -560,9 +559,7 @@ def test_loads_at_the_same_time_do_not_disturb_each_other(server, load, cache):
 @pytest.mark.parametrize("missing", ["pooch", "rdata"])
 def test_missing_package_is_one_sentence(missing, cache, monkeypatch):
     """Without the extra's packages the message says how to get them."""
-    monkeypatch.setattr(
-        microarray, "find_spec", lambda name: None if name == missing else SimpleNamespace(name=name)
-    )
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match=r"^[^.]+ needs the extra 'data': pip install 'snelfs\[data\]'\.$"):
         load_microarray("colon")
     assert not cache.exists()

@@ -4,14 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import jax
 import pytest
 
 from snelfs.engine import compilation
 from snelfs.engine.compilation import program_folder, programs_on_disk
-from snelfs.foundation.files import cache_folder
 
 FIT = """
 import json, jax
@@ -102,24 +100,3 @@ def test_the_oldest_programs_go(monkeypatch):
     with programs_on_disk():
         pass
     assert sorted(path.name for path in folder.glob("*-cache")) == ["0-cache", "1-cache", "2-cache"]
-
-
-@pytest.mark.parametrize(
-    ("system", "variables", "folder"),
-    [
-        ("linux", {}, "home/.cache/snelfs"),
-        ("linux", {"XDG_CACHE_HOME": "xdg"}, "xdg/snelfs"),
-        ("darwin", {}, "home/Library/Caches/snelfs"),
-        ("win32", {"LOCALAPPDATA": "local"}, "local/snelfs"),
-        ("linux", {"SNELFS_CACHE": "named"}, "named"),
-    ],
-)
-def test_the_cache_folder_is_where_the_system_keeps_such(monkeypatch, system, variables, folder):
-    """SNELFS_CACHE comes before everything."""
-    for name in ("SNELFS_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys, "platform", system)
-    monkeypatch.setattr(Path, "home", lambda: Path("home"))
-    assert cache_folder() == Path(folder)

@@ -1,9 +1,9 @@
-"""The FS layer: start values, the shared product, closeness to a selection."""
+"""The FS layer: start values and the shared product."""
 
 import numpy as np
 import pytest
 
-from snelfs.engine.layer import concentration, forward, start_weights
+from snelfs.engine.layer import forward, start_weights
 
 
 def test_the_paper_starts_at_one_over_twice_the_columns():
@@ -28,12 +28,6 @@ def test_one_product_serves_every_restart():
     assert A.shape == (3, 2, 6)
     for restart in range(3):
         np.testing.assert_allclose(A[restart].T, X @ W[restart].T)
-
-
-def test_concentration_is_one_for_a_copy_and_low_for_a_mixture():
-    """It is the largest share of a neuron's weight; an empty neuron has none."""
-    W = np.array([[[1.0, 0.0], [0.5, -0.5], [0.0, 0.0]]])
-    assert concentration(W).tolist() == [[1.0, 0.5, pytest.approx(0)]]
 
 
 def test_a_start_without_any_share_is_refused():

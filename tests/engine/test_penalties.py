@@ -1,4 +1,4 @@
-"""Ω_S and Ω_A: values by hand, the paper's sub-gradients, and Lemmas 1 and 2."""
+"""Ω_S and Ω_A: values by hand, the paper's sub-gradients, and Lemmas 1 and 2; the same by norms."""
 
 import jax
 import jax.numpy as jnp
@@ -8,7 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from snelfs.engine.layer import forward
 from snelfs.engine.penalties import hinge, sum_penalty, variance, variance_penalty
+from snelfs.search.curves import column_functions
 
 N_ROWS, N_COLUMNS = 30, 4
 ROW_WEIGHTS = np.full((1, N_ROWS), 1 / N_ROWS)
@@ -130,3 +132,78 @@ def test_lemma_2_nothing_else_meets_both_conditions(w):
     """With two weights that matter on columns that are not fully correlated, one condition is broken."""
     assume((np.abs(w) > 0.05).sum() >= 2)
     assert omega_s(w) + omega_a(w) > 1e-3
+
+
+# -- columns that enter as several functions --------------------------------------------------------
+
+N_FUNCTIONS = 3
+CURVES = column_functions(X, np.ones(N_ROWS), N_FUNCTIONS)
+
+
+def curved_omega_a(W):
+    return variance_penalty(variance(forward(jnp.asarray(CURVES), W), ROW_WEIGHTS)).sum()
+
+
+def test_the_sum_penalty_of_functions_is_by_norms():
+    """A neuron with norms 5 and 2 exceeds 1 by 6; one of norm 0.5 by nothing."""
+    W = jnp.array([[[[3.0, 0.0], [-4.0, 2.0]], [[0.3, 0.0], [0.4, 0.0]]]])
+    np.testing.assert_allclose(sum_penalty(W), [[6.0, 0.0]])
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_the_gradient_by_norms_is_that_of_central_differences(smoothing):
+    """Within a group it points along the group."""
+    W = jnp.asarray(np.random.default_rng(1).standard_normal((1, 1, N_FUNCTIONS, N_COLUMNS)), jnp.float32)
+    gradient = jax.grad(omega_s)(W, smoothing)
+    for index in np.ndindex(W.shape):
+        bump = jnp.zeros_like(W).at[index].set(1e-2)
+        slope = (omega_s(W + bump, smoothing) - omega_s(W - bump, smoothing)) / 2e-2
+        assert gradient[index] == pytest.approx(float(slope), abs=2e-3)
+
+
+def test_a_group_without_weight_has_no_gradient():
+    """As |w| at zero: the derivative of the norm is set to zero there, and is finite."""
+    W = jnp.zeros((1, 1, N_FUNCTIONS, N_COLUMNS)).at[0, 0, 1, 2].set(2.0)
+    expected = np.zeros(W.shape)
+    expected[0, 0, 1, 2] = 1.0
+    np.testing.assert_array_equal(jax.grad(omega_s)(W), expected)
+
+
+def test_one_function_has_the_penalty_of_the_plain_layer():
+    """The norm of a single number is its size, and so are its slopes."""
+    W = jnp.asarray(np.random.default_rng(2).standard_normal((1, 2, N_COLUMNS)), jnp.float32)
+    np.testing.assert_array_equal(sum_penalty(W[:, :, None]), sum_penalty(W))
+    np.testing.assert_array_equal(jax.grad(omega_s)(W[:, :, None])[:, :, 0], jax.grad(omega_s)(W))
+
+
+curved_neuron = arrays(
+    np.float64, (1, 1, N_FUNCTIONS, N_COLUMNS), elements=st.floats(-3, 3, allow_subnormal=False)
+)
+
+
+@settings(deadline=None)
+@given(curved_neuron)
+def test_lemma_1_holds_for_norms(W):
+    """Var(A) <= (Σ norms)², with equality for a column alone."""
+    norms = np.linalg.norm(W[0, 0], axis=0)
+    variances = variance(forward(CURVES, W), ROW_WEIGHTS)
+    assert variances[0, 0] <= norms.sum() ** 2 * (1 + 1e-4) + 1e-6
+    alone = W * (np.arange(N_COLUMNS) == 1)
+    variances = variance(forward(CURVES, alone), ROW_WEIGHTS)
+    assert float(variances[0, 0]) == pytest.approx(norms[1] ** 2, rel=1e-4, abs=1e-6)
+
+
+@settings(deadline=None)
+@given(curved_neuron)
+def test_lemma_2_holds_for_norms(W):
+    """Two columns that matter break one condition, under any transform of either."""
+    assume((np.linalg.norm(W[0, 0], axis=0) > 0.05).sum() >= 2)
+    assert omega_s(W) + curved_omega_a(W) > 1e-3
+
+
+def test_a_copy_under_any_transform_meets_both_conditions():
+    """One group of norm 1 leaves both penalties at zero."""
+    W = np.zeros((1, 1, N_FUNCTIONS, N_COLUMNS))
+    W[0, 0, :, 2] = [0.36, -0.48, 0.8]
+    assert omega_s(W) == pytest.approx(0, abs=1e-6)
+    assert curved_omega_a(W) == pytest.approx(0, abs=1e-5)

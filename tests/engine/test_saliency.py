@@ -87,3 +87,17 @@ def test_one_restart_votes_as_its_saliency_says():
 def test_a_column_without_saliency_is_no_pick():
     """More picks allowed than columns with any weight: the rest stay unpicked."""
     assert pick_frequency(np.array([[0.5, 0.0, 0.0]]), 2).tolist() == [1.0, 0.0, 0.0]
+
+
+def test_functions_of_a_column_count_by_their_norm():
+    """Both measures take the norm where the plain layer has the absolute weight."""
+    W = np.array([[[[3.0, 0.0], [-4.0, 5.0]], [[0.0, 0.6], [0.0, -0.8]]]])
+    np.testing.assert_allclose(max_weight(W), [[0.5, 1.0]])
+    np.testing.assert_allclose(sum_weight(W, np.array([[5.0, 1.0]])), [[0.5, 1.0]])
+
+
+@given(layers)
+def test_one_function_is_the_plain_layer(W):
+    """The norm of one number is its size."""
+    W = W.round(3)  # squares of tiny numbers are nothing
+    np.testing.assert_allclose(max_weight(W[:, :, None]), max_weight(W))

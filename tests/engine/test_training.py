@@ -7,13 +7,15 @@ import pytest
 
 from reference import Reference
 from snelfs.data.splits import split_weights
-from snelfs.engine import training
+from snelfs.engine import saliency, training
 from snelfs.engine.best_epoch import Best, keep_better
 from snelfs.engine.epochs import deal, shuffled_batches, take_rows
+from snelfs.engine.layer import with_functions
 from snelfs.engine.objective import Constants, Epoch, Measures, Plan, Problem, objective
 from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.schedule import nested_schedule
 from snelfs.engine.training import start_parameters, train
+from snelfs.search.curves import column_functions
 
 N_ROWS, N_COLUMNS, DIM, N_EPOCHS = 40, 12, 3, 50
 ALPHAS = (0.01, 0.02)
@@ -103,6 +105,26 @@ def test_the_gradient_of_the_objective_agrees_with_the_reference_at_the_start():
     ours = [gradient.W[0].T, *(p[0] for dense in gradient.layers for p in dense)]
     for mine, theirs in zip(ours, expected, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-6)
+
+
+def test_columns_of_one_function_train_as_the_plain_layer():
+    """The generalised layer is the paper's where a column has no functions but itself."""
+    problem, start, plan = make_case()
+    curved = problem._replace(X=problem.X[:, None]), start._replace(W=start.W[:, :, None]), plan
+    plain, ours = run((problem, start, plan)), run(curved)
+    assert ours.W.shape == (2, DIM, 1, N_COLUMNS)
+    np.testing.assert_allclose(ours.W[:, :, 0], plain.W, atol=1e-5)
+    np.testing.assert_array_equal(ours.best_epoch, plain.best_epoch)
+
+
+def test_a_neuron_learns_the_transform_of_the_column_it_copies():
+    """The target is the second function of the third column; the plain layer cannot tell."""
+    problem, start, plan = make_case("regression", hidden=(5,))
+    X = column_functions(problem.X, np.ones(N_ROWS), 2)
+    wide = start._replace(W=with_functions(start.W, 2))
+    trained = run((problem._replace(X=X, y=X[:, 1, 2][None]), wide, plan), make_epochs(rate=0.03))
+    assert (saliency.max_weight(trained.W).argmax(axis=1) == 2).all()
+    assert np.abs(trained.W[:, :, 1, 2]).max() > np.abs(trained.W[:, :, 0, 2]).max()
 
 
 def test_without_penalties_the_model_is_a_plain_network():

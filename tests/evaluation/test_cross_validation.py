@@ -222,6 +222,12 @@ def test_processes_side_by_side_find_the_same():
     np.testing.assert_allclose(together.scores[1, ridge], alone.scores[1, ridge], atol=1e-6)
 
 
+def test_what_a_method_raises_in_another_process_is_a_sentence_with_its_name():
+    X, total = draw()
+    with pytest.raises(ValueError, match=r"^SNeL-FS, default failed: \w+Error: .*magic"):
+        evaluate(X, total, n_features=3, methods=["f_score"], folds=2, jobs=2, settings={"saliency": "magic"})
+
+
 # -- what cannot be had -----------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
 from snelfs.search.options import check_options
 from snelfs.search.q_values import false_shares, judge, q_values, shuffle_generator
-from snelfs.search.search import search, ties
+from snelfs.search.search import associations, search
 
 RELEVANT = [4, 11, 17]
 SHUFFLES = 12
@@ -139,9 +139,9 @@ def test_two_statistics_are_doubled_and_one_is_not(data, options):
     assert first_only.strength is None
     by_score = q_values(data, constant, first_only, 3, 0)
     twice = replace(constant, refine=True)
-    strength = ties(data)
+    strength = associations(data)
     shuffles = [data.shuffled(shuffle_generator(0, shuffle)) for shuffle in range(3)]
-    by_tie = false_shares(np.array([strength.score, *(ties(other).score for other in shuffles)]))[0]
+    by_tie = false_shares(np.array([strength.score, *(associations(other).score for other in shuffles)]))[0]
     both = q_values(data, twice, replace(first_only, strength=strength), 3, 0)
     assert np.array_equal(both, np.clip(2 * np.minimum(by_score, by_tie), 1 / 4, 1))
     assert not np.array_equal(both, np.clip(2 * by_score, 1 / 4, 1))

@@ -15,7 +15,7 @@ from snelfs.search.feature_count import Curve
 from snelfs.selection import Feature, select
 from snelfs.selection.report import ASSETS, report_page, write_report
 from snelfs.selection.report_data import page_data, rows_drawn, script_json, turning_points
-from snelfs.selection.report_text import verdict
+from snelfs.selection.report_text import summary
 from snelfs.tables import Table
 
 SCRIPT, CLOSING = "<script>alert(1)</script>", "</script><b>bold</b>"
@@ -113,12 +113,12 @@ def test_licences_come_with_the_libraries(page):
 
 def test_verdict_says_how_many_how_stable_and_how_well(pair, numbers):
     """The first sentence counts and names, the others say how far to trust it."""
-    first, *others = verdict(pair)
+    first, *others = summary(pair)
     assert first.startswith("5 of 20 features are selected from 60 rows, led by ")
     assert pair.features[0].name in first
     assert f"stability is {pair.estimator.stability_.value:.2f}" in others[0]
     assert "guessing by the classes' sizes has 0.6" in others[1]
-    text = " ".join(verdict(numbers))
+    text = " ".join(summary(numbers))
     assert "On rows held out of the whole search, 2 features reach R² 0.80 ± 0.03" in text
     assert "With so few shuffles no q-value can be below 0.25" in text
 
@@ -130,7 +130,7 @@ def test_verdict_counts_what_is_beyond_chance(numbers, q, said):
     """With shuffles enough, the selected features of small q-values are counted."""
     estimator = copy.copy(numbers.estimator).set_params(n_shuffles=50)
     features = tuple(dataclasses.replace(feature, q_value=q) for feature in numbers.features)
-    assert said in verdict(dataclasses.replace(numbers, estimator=estimator, features=features))[-1]
+    assert said in summary(dataclasses.replace(numbers, estimator=estimator, features=features))[-1]
 
 
 def test_page_shows_warnings_notes_settings_and_how_to_repeat(page, pair):
@@ -178,7 +178,7 @@ def test_one_model_alone_says_nothing_of_stability(pair):
     """There is no agreement to speak of, and the verdict says so."""
     estimator = copy.copy(pair.estimator)
     estimator.saliencies_ = estimator.saliencies_[:1]
-    assert verdict(dataclasses.replace(pair, estimator=estimator))[1].startswith("Only one model was trained")
+    assert summary(dataclasses.replace(pair, estimator=estimator))[1].startswith("Only one model was trained")
 
 
 def test_a_training_that_diverged_is_reported_too(pair):
@@ -193,7 +193,7 @@ def test_a_training_that_diverged_is_reported_too(pair):
     training = inner_json(report_page(diverged, REPEAT))["training"]
     assert training["best"] == []
     assert set(training["train"]["middle"]) == {None}
-    assert "loss" not in " ".join(verdict(diverged))
+    assert "loss" not in " ".join(summary(diverged))
 
 
 @pytest.mark.parametrize(("n_rows", "n_columns"), [(72, 7129), (5000, 500), (20, 60_000)])

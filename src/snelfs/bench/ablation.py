@@ -6,8 +6,8 @@ import numpy as np
 
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record
+from snelfs.bench.methods import TITLES
 from snelfs.bench.microarray_tables import Scores
-from snelfs.evaluation.methods import TITLES
 
 LADDER = ("snel_paper", "snel_rate", "snel_vote", "snel_moments", "snel")
 SYNTHETIC = ("Mad", "XOR", "Reg", "Fri")

@@ -10,15 +10,13 @@ from types import TracebackType
 from typing import Any
 from uuid import uuid4
 
-from snelfs.evaluation.processes import Processes, Values
-from snelfs.foundation.environment import commit
+import cloudpickle
+from distributed import Client, Future, KilledWorker, Reschedule, Worker, WorkerPlugin, get_worker, wait
+from distributed.comm.addressing import get_address_host_port
 
-try:
-    import cloudpickle
-    from distributed import Client, Future, KilledWorker, Reschedule, Worker, WorkerPlugin, get_worker, wait
-    from distributed.comm.addressing import get_address_host_port
-except ModuleNotFoundError:
-    raise ImportError("A cluster needs the extra 'cluster': pip install 'snelfs[cluster]'.") from None
+from snelfs.bench.processes import Processes
+from snelfs.evaluation.trials import Values
+from snelfs.foundation.environment import commit
 
 # Seconds until an address without an answer is given up, and a scheduler that is there but says nothing or
 # has no workers.

@@ -1,32 +1,30 @@
-"""The commands of ``snelfs bench``: parse, call, print."""
+"""The commands of ``snelfs bench``, each of which calls the module of its name: parse, call, print."""
 
-from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from snelfs.bench.journal import Journal, Record, markdown_table, write_results
+from snelfs.bench.journal import Journal, markdown_table
+from snelfs.bench.running import (
+    Data,
+    DataHome,
+    Draws,
+    Methods,
+    OnlyTables,
+    Output,
+    Scheduler,
+    TimeLimit,
+    origin,
+    recorded,
+    run_shown,
+    whole_path,
+    write_shown,
+)
 from snelfs.cli.options import Jobs, errors_as_sentences, words
-from snelfs.cli.progress import progress_bar
-from snelfs.evaluation.trials import Trial, Values, finished, run
-from snelfs.foundation.environment import commit, environment
-from snelfs.foundation.files import Row
 
-bench = typer.Typer(no_args_is_help=True, help="Measure, and write the figures to a folder.")
-
-Output = Annotated[Path, typer.Option(help="Folder of the results.")]
-Data = Annotated[str, typer.Option(help="Data sets, separated by commas; all by default.")]
-Methods = Annotated[str, typer.Option(help="Methods, separated by commas; all by default.")]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute, such as tcp://host:8786."),
-]
-TimeLimit = Annotated[float, typer.Option(min=0.1, help="Seconds for one choice of columns and its test.")]
-OnlyTables = Annotated[bool, typer.Option("--only-tables", help="Compute nothing; show what is recorded.")]
-DataHome = Annotated[Path | None, typer.Option(help="Folder of <name>.npz files; else SNELFS_DATA.")]
-Draws = Annotated[int, typer.Option(min=1, help="Draws of every data set of 200 rows.")]
+bench = typer.Typer()
 
 
 @bench.command()
@@ -49,7 +47,7 @@ def synthetic(
     Example: snelfs bench synthetic --data Mad,XOR --methods f_score,mrmr,relieff --jobs 2
     """
     from snelfs.bench import synthetic
-    from snelfs.evaluation.methods import METHODS, STEPS
+    from snelfs.bench.methods import METHODS, STEPS
 
     with errors_as_sentences():
         chosen = words("methods", methods, METHODS, tuple(STEPS))
@@ -58,11 +56,11 @@ def synthetic(
         )
         journal = Journal(output / "records" / "synthetic.jsonl", {"selected": synthetic.N_SELECTED})
         if not only_tables:
-            _run("synthetic", synthetic.recover, trials, journal, jobs, time_limit, scheduler)
-    records = _records(trials, journal)
+            run_shown("synthetic", synthetic.recover, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
     title = f"Synthetic data: {synthetic.N_SELECTED} of 500 columns selected"
     rows, sections = synthetic.recovery_rows(records), synthetic.recovery_sections(records)
-    _write(output, "synthetic", title, rows, sections, _origin(records))
+    write_shown(output, "synthetic", title, rows, sections, origin(records))
 
 
 @bench.command()
@@ -87,8 +85,8 @@ def microarray(
     Example: snelfs bench microarray --data colon,srbct --methods no_fs,f_score,mrmr --repeats 1 --jobs 2
     """
     from snelfs.bench import microarray, microarray_tables
+    from snelfs.bench.methods import METHODS, STEPS
     from snelfs.datasets import list_microarray
-    from snelfs.evaluation.methods import METHODS, STEPS
 
     with errors_as_sentences():
         chosen = words("methods", methods, METHODS, tuple(STEPS))
@@ -96,13 +94,13 @@ def microarray(
         trials = microarray.accuracy_trials(sets, chosen, repeats, slow_repeats, force=force)
         journal = Journal(output / "records" / "microarray.jsonl", {"selected": microarray.N_SELECTED})
         if not only_tables:
-            compute = partial(microarray.assess, data_home=_folder(data_home))
-            _run("microarray", compute, trials, journal, jobs, time_limit, scheduler)
-    records = _records(trials, journal)
+            compute = partial(microarray.assess, data_home=whole_path(data_home))
+            run_shown("microarray", compute, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
     scores = microarray_tables.collect(records)
     title = f"Microarray data: {microarray.N_SELECTED} columns selected in every fold"
     rows, sections = microarray_tables.accuracy_rows(scores), microarray_tables.accuracy_sections(scores)
-    _write(output, "microarray", title, rows, sections, _origin(records))
+    write_shown(output, "microarray", title, rows, sections, origin(records))
 
 
 @bench.command()
@@ -134,13 +132,13 @@ def ablation(
         drawn = Journal(output / "records" / "synthetic.jsonl", {"selected": synthetic.N_SELECTED})
         folded = Journal(output / "records" / "microarray.jsonl", {"selected": microarray.N_SELECTED})
         if not only_tables:
-            compute = partial(microarray.assess, data_home=_folder(data_home))
-            _run("synthetic", synthetic.recover, draws, drawn, jobs, time_limit, scheduler)
-            _run("microarray", compute, folds, folded, jobs, time_limit, scheduler)
-    recovered, assessed = _records(draws, drawn), _records(folds, folded)
+            compute = partial(microarray.assess, data_home=whole_path(data_home))
+            run_shown("synthetic", synthetic.recover, draws, drawn, jobs, time_limit, scheduler)
+            run_shown("microarray", compute, folds, folded, jobs, time_limit, scheduler)
+    recovered, assessed = recorded(draws, drawn), recorded(folds, folded)
     rows = ablation_rows(recovered, microarray_tables.collect(assessed))
     title = "From the paper's settings to the default"
-    _write(output, "ablation", title, rows, measured_with=_origin([*recovered, *assessed]))
+    write_shown(output, "ablation", title, rows, measured_with=origin([*recovered, *assessed]))
 
 
 @bench.command()
@@ -160,9 +158,9 @@ def stability(
     Example: snelfs bench stability --data leukemia --methods snel,snel_paper,f_score
     """
     from snelfs.bench import stability
+    from snelfs.bench.methods import METHODS, STEPS
     from snelfs.bench.microarray import N_SELECTED
     from snelfs.datasets import list_microarray
-    from snelfs.evaluation.methods import METHODS, STEPS
 
     with errors_as_sentences():
         others = [name for name in (*METHODS, *STEPS) if name not in stability.METHODS]
@@ -170,11 +168,11 @@ def stability(
         trials = stability.bootstrap_trials(words("data", data, list_microarray()), chosen, samples)
         journal = Journal(output / "records" / "stability.jsonl", {"selected": N_SELECTED})
         if not only_tables:
-            compute = partial(stability.choose_from_sample, data_home=_folder(data_home))
-            _run("stability", compute, trials, journal, jobs, time_limit, scheduler)
-    records = _records(trials, journal)
+            compute = partial(stability.choose_from_sample, data_home=whole_path(data_home))
+            run_shown("stability", compute, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
     title = f"Stability of {N_SELECTED} columns over {samples} bootstrap samples of the rows"
-    _write(output, "stability", title, stability.table_rows(records), measured_with=_origin(records))
+    write_shown(output, "stability", title, stability.table_rows(records), measured_with=origin(records))
 
 
 @bench.command()
@@ -191,17 +189,17 @@ def chance(
 
     Example: snelfs bench chance --data Reg --seeds 5 --jobs 2
     """
-    from snelfs.bench import q_values
+    from snelfs.bench import chance
     from snelfs.bench.synthetic import GENERATORS
 
     with errors_as_sentences():
-        trials = q_values.chance_trials(words("data", data, tuple(GENERATORS)), seeds)
+        trials = chance.chance_trials(words("data", data, tuple(GENERATORS)), seeds)
         journal = Journal(output / "records" / "chance.jsonl", {})
         if not only_tables:
-            _run("chance", q_values.count_finds, trials, journal, jobs, time_limit, scheduler)
-    records = _records(trials, journal)
+            run_shown("chance", chance.count_finds, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
     title = f"Columns that q-values promise, over {seeds} draws and their shuffled targets"
-    _write(output, "chance", title, q_values.table_rows(records), measured_with=_origin(records))
+    write_shown(output, "chance", title, chance.table_rows(records), measured_with=origin(records))
 
 
 @bench.command()
@@ -225,7 +223,7 @@ def cost(
     title = (
         f"Training times at {data}: {n_rows} rows, {n_columns:,} columns and 30, {repetitions} repetitions"
     )
-    _write(output, "cost", title, rows)
+    write_shown(output, "cost", title, rows)
 
 
 @bench.command()
@@ -240,18 +238,18 @@ def saliency(
 
     Example: snelfs bench saliency --columns 16
     """
-    from snelfs.bench import saliency_maps
+    from snelfs.bench import saliency
 
     with errors_as_sentences():
-        images = saliency_maps.load_images(source)
-        maps = saliency_maps.measure_saliency(images, columns, n_samples=samples, random_state=seed)
+        images = saliency.load_images(source)
+        maps = saliency.measure_saliency(images, columns, n_samples=samples, random_state=seed)
         output.mkdir(parents=True, exist_ok=True)
-        path = saliency_maps.save_figure(saliency_maps.draw_saliency(maps), output / "saliency.png")
+        path = saliency.save_figure(saliency.draw_saliency(maps), output / "saliency.png")
     title = (
         f"Saliency on {maps.name}: {columns} pixels by each measure, {maps.overlap} in common, "
         f"rank correlation {maps.rank_correlation:.3f}, accuracy of all pixels {maps.accuracy_of_all:.3f}"
     )
-    _write(output, "saliency", title, saliency_maps.comparison_rows(maps))
+    write_shown(output, "saliency", title, saliency.comparison_rows(maps))
     typer.echo(f"written: {path}")
 
 
@@ -282,7 +280,7 @@ def speed(
         "An epoch and model": markdown_table(rows),
         "From the call of fit to the first epochs, in a new process, 200 × 500": markdown_table(begun),
     }
-    _write(output, "speed", title, rows, sections)
+    write_shown(output, "speed", title, rows, sections)
 
 
 @bench.command()
@@ -311,11 +309,13 @@ def peers(
         )
         journal = Journal(output / "records" / "peers.jsonl", {"selected": peers.N_SELECTED})
         if not only_tables:
-            compute = partial(peers.time_peer, data_home=_folder(data_home))
-            _run("peers", compute, trials, journal, 1, time_limit, None)
-    records = _records(trials, journal)
+            compute = partial(peers.time_peer, data_home=whole_path(data_home))
+            run_shown("peers", compute, trials, journal, 1, time_limit, None)
+    records = recorded(trials, journal)
     title = f"Whole fits: {peers.N_SELECTED} columns selected, one fit at a time"
-    _write(output, "peers", title, peers.peer_rows(records), peers.peer_sections(records), _origin(records))
+    write_shown(
+        output, "peers", title, peers.peer_rows(records), peers.peer_sections(records), origin(records)
+    )
 
 
 @bench.command()
@@ -341,13 +341,13 @@ def scale(
         trials = scale.growth_trials(words("axes", axes, list(scale.AXES)), seeds)
         journal = Journal(output / "records" / "scale.jsonl", {"base": str(scale.Size())})
         if not only_tables:
-            _run("scale", scale.measure_fit, trials, journal, 1, time_limit, None)
-    records = _records(trials, journal)
+            run_shown("scale", scale.measure_fit, trials, journal, 1, time_limit, None)
+    records = recorded(trials, journal)
     rows = scale.growth_rows(records)
     sections = {"All sizes": markdown_table(rows)}
     if slopes := scale.exponents(records):
         sections = {"Exponents over three doublings": markdown_table(slopes), **sections}
-    _write(output, "scale", "Growth of a default fit", rows, sections, _origin(records))
+    write_shown(output, "scale", "Growth of a default fit", rows, sections, origin(records))
 
 
 @bench.command()
@@ -370,72 +370,8 @@ def shortcuts(
         trials = shortcuts.shortcut_trials(words("data", data, shortcuts.DATA), seeds)
         journal = Journal(output / "records" / "shortcuts.jsonl", {"ways": shortcuts.WAYS})
         if not only_tables:
-            compute = partial(shortcuts.take_way, data_home=_folder(data_home))
-            _run("shortcuts", compute, trials, journal, jobs, time_limit, None)
-    records = _records(trials, journal)
+            compute = partial(shortcuts.take_way, data_home=whole_path(data_home))
+            run_shown("shortcuts", compute, trials, journal, jobs, time_limit, None)
+    records = recorded(trials, journal)
     title = "Shorter ways to a selection, against the full run"
-    _write(output, "shortcuts", title, shortcuts.shortcut_rows(records), None, _origin(records))
-
-
-# -- shared -----------------------------------------------------------------------------------------
-
-
-def _folder(path: Path | None) -> str | None:
-    """Return the whole path of a folder, as a worker of a cluster starts elsewhere."""
-    return str(path.absolute()) if path else None
-
-
-def _run(
-    title: str,
-    compute: Callable[[Trial], Values],
-    trials: Sequence[Trial],
-    journal: Journal,
-    jobs: int,
-    time_limit: float,
-    scheduler: str | None,
-) -> None:
-    compute_all = partial(run, compute, trials, journal, jobs=jobs, time_limit=time_limit)
-    try:
-        with progress_bar(title) as show:
-            compute_all(scheduler=scheduler, on_progress=show)
-    except KeyboardInterrupt:
-        typer.echo(f"Stopped; {journal.path} has what is done, and the same command goes on.", err=True)
-        raise typer.Exit(130) from None
-
-
-def _records(trials: Sequence[Trial], journal: Journal) -> list[Record]:
-    """Return what is recorded of the trials, or say that there is nothing."""
-    records = finished(trials, journal)
-    if not records:
-        typer.echo(f"There is no record yet in {journal.path}.", err=True)
-        raise typer.Exit(1)
-    return records
-
-
-def _origin(records: Sequence[Record]) -> dict[str, str]:
-    """Return the environment, with the commits that the records were made at in place of today's."""
-    commits = dict.fromkeys(record["commit"] for record in records)
-    limits = sorted({record["time_limit"] for record in records})
-    hosts = dict.fromkeys(record["host"] for record in records if "host" in record)
-    return {
-        **environment(),
-        **({"computed on a cluster of": ", ".join(hosts)} if hosts else {}),
-        "commit": ", ".join(commits),
-        "commit of the tables": commit(),
-        "records": f"{len(records):,}",
-        "time limit, s": ", ".join(f"{limit:g}" for limit in limits),
-    }
-
-
-def _write(
-    folder: Path,
-    name: str,
-    title: str,
-    rows: Sequence[Row],
-    sections: Mapping[str, str] | None = None,
-    measured_with: Mapping[str, str] | None = None,
-) -> None:
-    shown = next(iter(sections.values())) if sections else markdown_table(rows)
-    typer.echo(f"{title}\n\n{shown}\n")
-    for path in write_results(folder, name, title, rows, sections, measured_with):
-        typer.echo(f"written: {path}")
+    write_shown(output, "shortcuts", title, shortcuts.shortcut_rows(records), None, origin(records))

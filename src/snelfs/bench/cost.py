@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.bench.microarray import N_SELECTED
-from snelfs.bench.timing import take_turns
-from snelfs.estimators.paper import published_cost
+from snelfs.bench.published import published_cost
+from snelfs.bench.timing import time_in_turns
 from snelfs.evaluation.judges import classifiers
 from snelfs.evaluation.rivals.registry import choose
 from snelfs.foundation.checks import count
@@ -34,7 +34,7 @@ def measure_cost(
     chosen = choose("f_score", wide, y, "classification", N_SELECTED)
     tables = {"before": wide, "after": np.ascontiguousarray(wide[:, chosen])}
     return {
-        name: take_turns(
+        name: time_in_turns(
             {when: partial(classifier.fit, table, y) for when, table in tables.items()}, repetitions
         )
         for name, classifier in classifiers(seed).items()

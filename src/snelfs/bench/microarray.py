@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from snelfs.bench.methods import SLOW, choose_columns
+from snelfs.bench.runs import slow_last
 from snelfs.datasets import Microarray, list_microarray, load_microarray, microarray_facts
 from snelfs.evaluation.judges import classifiers, f1, split
-from snelfs.evaluation.methods import SLOW, choose_columns
-from snelfs.evaluation.trials import Trial, Values, method_clock, slow_last
+from snelfs.evaluation.trials import Trial, Values, method_clock
 from snelfs.foundation.sentences import Argument, Sentence
 
 N_SELECTED = 30

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from snelfs.bench.comparison import count_wins, interval_over_sets
 from snelfs.bench.journal import Record, markdown_table
+from snelfs.bench.methods import COMPARED, TITLES
 from snelfs.bench.microarray import n_folds
+from snelfs.bench.published import IN_PAPER, published_scores
 from snelfs.datasets import microarray_facts
-from snelfs.estimators.paper import published_scores
 from snelfs.evaluation.intervals import resampled_interval
 from snelfs.evaluation.judges import CLASSIFIERS
-from snelfs.evaluation.methods import IN_PAPER, OURS, TITLES
 from snelfs.search.stability import selection_matrix, stability
 
 Folds = dict[tuple[int, int], NDArray[np.float64]]  # (repetition, fold) to the scores of the classifiers
@@ -168,7 +168,7 @@ def accuracy_sections(scores: Scores) -> dict[str, str]:
         "F1, average of four classifiers: mean ± standard deviation over folds": _wide(scores, _average),
         "Calibration: columns of the paper's table that need no neural network": calibration_rows(scores),
     }
-    for ours in (method for method in OURS if method in scores.methods):
+    for ours in (method for method in COMPARED if method in scores.methods):
         sections |= {
             f"{TITLES[ours]} against each": win_rows(scores, ours),
             f"{TITLES[ours]} minus the other, 95 % interval over folds (Nadeau and Bengio)": _wide(

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, by_data_and_method, markdown_table
+from snelfs.bench.methods import TITLES, choose_columns
+from snelfs.bench.runs import slow_last
 from snelfs.bench.synthetic import GENERATORS
 from snelfs.datasets import load_microarray
 from snelfs.estimators.paper import paper_task
-from snelfs.evaluation.methods import TITLES, choose_columns
-from snelfs.evaluation.trials import Trial, Values, method_clock, slow_last
-
-Table = NDArray[np.floating]
+from snelfs.evaluation.trials import Trial, Values, method_clock
+from snelfs.foundation.types import Reals
 
 N_SELECTED = 30
 ROWS, COLUMNS = 150, 9000
@@ -34,13 +34,13 @@ FIRST_SEED = 60_000
 class Task(NamedTuple):
     """What a package is given."""
 
-    X: Table
+    X: Reals
     y: NDArray[Any]
     regression: bool
     seed: int
 
 
-def _boruta(task: Task) -> NDArray[np.floating]:
+def _boruta(task: Task) -> Reals:
     from boruta import BorutaPy
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
@@ -50,20 +50,20 @@ def _boruta(task: Task) -> NDArray[np.floating]:
     return -np.asarray(selector.ranking_, np.float64)
 
 
-def _skrebate(task: Task) -> NDArray[np.floating]:
+def _skrebate(task: Task) -> Reals:
     from skrebate import ReliefF
 
     return np.asarray(ReliefF(n_neighbors=10, n_jobs=-1).fit(task.X, task.y).feature_importances_)
 
 
-def _fast_select(task: Task) -> NDArray[np.floating]:
+def _fast_select(task: Task) -> Reals:
     from fast_select import ReliefF
 
     selector = ReliefF(n_features_to_select=N_SELECTED, n_neighbors=10)
     return np.asarray(selector.fit(task.X.astype(np.float32), task.y).feature_importances_)
 
 
-PACKAGES: dict[str, Callable[[Task], NDArray[np.floating]]] = {
+PACKAGES: dict[str, Callable[[Task], Reals]] = {
     "fast_select": _fast_select,
     "skrebate": _skrebate,
     "boruta": _boruta,
@@ -102,7 +102,7 @@ def time_peer(trial: Trial, data_home: str | None = None) -> Values:
     return values
 
 
-def _sample(trial: Trial, data_home: str | None) -> tuple[Table, NDArray[Any], NDArray[np.intp] | None]:
+def _sample(trial: Trial, data_home: str | None) -> tuple[Reals, NDArray[Any], NDArray[np.intp] | None]:
     """Return columns, target, and the relevant columns where they are known."""
     if trial.data in REAL:
         table = load_microarray(trial.data, data_home=data_home)
@@ -110,7 +110,7 @@ def _sample(trial: Trial, data_home: str | None) -> tuple[Table, NDArray[Any], N
     return GENERATORS[trial.data](ROWS, COLUMNS, random_state=FIRST_SEED + trial.seed)
 
 
-def _chosen(trial: Trial, X: Table, y: NDArray[Any]) -> NDArray[np.intp]:
+def _chosen(trial: Trial, X: Reals, y: NDArray[Any]) -> NDArray[np.intp]:
     regression = _is_regression(trial.data)
     if trial.method in PACKAGES:
         target = y if regression else np.unique(y, return_inverse=True)[1]

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.bench.journal import Record, by_data_and_method
+from snelfs.bench.methods import TITLES, choose_columns
 from snelfs.bench.microarray import N_SELECTED
 from snelfs.datasets import load_microarray
-from snelfs.evaluation.methods import TITLES, choose_columns
 from snelfs.evaluation.trials import Trial, Values, method_clock
 from snelfs.search.stability import selection_matrix, stability
 

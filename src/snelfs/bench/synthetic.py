@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, by_data_and_method, markdown_table
+from snelfs.bench.methods import SLOW, TITLES, choose_columns
+from snelfs.bench.published import IN_PAPER, published_success
+from snelfs.bench.runs import slow_last
 from snelfs.datasets import Sample, make_friedman, make_linear, make_madelon, make_xor
-from snelfs.estimators.paper import paper_facts, paper_names, paper_task, published_success
-from snelfs.evaluation.methods import IN_PAPER, SLOW, TITLES, choose_columns
-from snelfs.evaluation.trials import Trial, Values, method_clock, slow_last
+from snelfs.estimators.paper import paper_facts, paper_names, paper_task
+from snelfs.evaluation.trials import Trial, Values, method_clock
 
 GENERATORS: dict[str, Callable[..., Sample]] = {
     "Mad": make_madelon,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def take_turns(
+def time_in_turns(
     candidates: Mapping[str, Callable[[], object]], repetitions: int
 ) -> dict[str, NDArray[np.float64]]:
     """Return the seconds of every candidate, one for each repetition.

@@ -36,7 +36,7 @@ Output = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Folder for cross_validation.csv, cross_validation.json and cross_validation.png.",
+        help="Folder for evaluation.csv, evaluation.json and evaluation.png.",
         show_default=False,
     ),
 ]

@@ -13,11 +13,11 @@ from snelfs.cli import endings
 from snelfs.foundation.progress import TimeLeft
 
 if TYPE_CHECKING:
-    from snelfs.evaluation.trials import Progress
+    from snelfs.evaluation.trials import Headway  # not at run time: its room imports JAX
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Headway], None]]:
     """Show a bar with the time left on a terminal, and a line a minute elsewhere; nothing if quiet."""
     from rich import progress
     from rich.console import Console
@@ -34,7 +34,7 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Progr
     with progress.Progress(*columns, console=console, disable=disabled) as bar:
         task = bar.add_task(title, left="")
 
-        def show(state: Progress) -> None:
+        def show(state: Headway) -> None:
             nonlocal last_line
             endings.raise_if_asked()
             left = "" if state.seconds_left is None else time_left(state.seconds_left)

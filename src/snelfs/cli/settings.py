@@ -49,7 +49,7 @@ SETTINGS = (
     Setting("hidden_layer_sizes", "N[,N...]", "10", "Units of the layers behind; few rows want few."),
     Setting("lambda_s", "auto|LOW,HIGH", "auto", "Range of the penalty on weights that sum to more than 1."),
     Setting("lambda_a", "auto|LOW,HIGH", "auto", "Range of the penalty on outputs that vary too little."),
-    Setting("steps", "N[,N]", "18", "Values in half a cycle of the penalties: the length of the training."),
+    Setting("steps", "N[,N]", "9", "Values in half a cycle of the penalties: the length of the training."),
     Setting("cycles_s", "N", "1", "Cycles of the first penalty."),
     Setting("cycles_a", "N", "2", "Cycles of the second penalty at each value of the first."),
     Setting("epochs_per_stage", "N", "1", "Epochs at each pair of penalties; many rows may want more."),

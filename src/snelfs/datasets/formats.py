@@ -22,7 +22,7 @@ _BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError)
 _MISSING = {"", "?", "na", "nan", "null", "."}
 
 
-class Table(NamedTuple):
+class Contents(NamedTuple):
     """Hold what a file says: the values, the labels as the source spells them, the names if it has any."""
 
     X: Singles  # (rows, columns)
@@ -30,18 +30,18 @@ class Table(NamedTuple):
     names: Texts | None  # (columns,)
 
 
-def read_npz(path: Path) -> Table:
+def read_npz(path: Path) -> Contents:
     """Read an npz file with the arrays X, y and perhaps feature_names."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return Table(stored["X"].astype(np.float32), stored["y"], stored.get("feature_names"))
+            return Contents(stored["X"].astype(np.float32), stored["y"], stored.get("feature_names"))
     except (PermissionError, FileNotFoundError):
         raise
     except (OSError, EOFError, LookupError, TypeError, ValueError, AttributeError, *_BROKEN_ZIP) as error:
         raise ValueError(f"{path} is no readable npz file with X and y; delete or replace it.") from error
 
 
-def read_rdata(path: Path) -> Table:
+def read_rdata(path: Path) -> Contents:
     """Read an R workspace that holds one ``list(x = <matrix or data frame>, y = <factor>)``."""
     import rdata  # where used: it brings pandas and xarray
 
@@ -56,7 +56,7 @@ def read_rdata(path: Path) -> Table:
     return _table(np.asarray(x), np.asarray(y), _column_names(x))
 
 
-def read_tab(path: Path) -> Table:
+def read_tab(path: Path) -> Contents:
     """Read a tab-separated file of Orange: names, types and flags in three rows, then one row a sample.
 
     The column flagged ``class`` holds the labels; text, ignored and meta columns are left out.
@@ -77,7 +77,7 @@ def read_tab(path: Path) -> Table:
     return _from_rows(rows[3:], names, labels[0], kept)
 
 
-def read_csv(path: Path, label_column: str) -> Table:
+def read_csv(path: Path, label_column: str) -> Contents:
     """Read a comma-separated file with a heading, of which one column holds the labels.
 
     A column without a name, such as the row numbers that R writes, is left out.
@@ -92,7 +92,7 @@ def read_csv(path: Path, label_column: str) -> Table:
     )
 
 
-def read_mat(path: Path) -> Table:
+def read_mat(path: Path) -> Contents:
     """Read a MATLAB file that holds one matrix, samples in rows, and one vector of whole-number labels."""
     from scipy.io import loadmat
 
@@ -108,7 +108,7 @@ def read_mat(path: Path) -> Table:
     return _table(X, vectors[0].astype(np.int64), None)
 
 
-def read_transposed(path: Path) -> Table:
+def read_transposed(path: Path) -> Contents:
     """Read a tab-separated text with one sample a column: labels in the heading, names on the left."""
     heading, *rows = list(_cells(path, "\t")) or [[]]
     labels = [re.sub(r"\.\d+$", "", label.strip()) for label in heading[1:]]  # AD.1: made unique by a tool
@@ -129,7 +129,7 @@ def _cells(path: Path, delimiter: str, header: int = 1) -> Iterator[list[str]]:
                 yield row
 
 
-def _from_rows(rows: list[list[str]], names: list[str], label: int, kept: list[int]) -> Table:
+def _from_rows(rows: list[list[str]], names: list[str], label: int, kept: list[int]) -> Contents:
     """Split rows of text into the kept columns, as numbers, and the labels."""
     short = [number for number, row in enumerate(rows, start=1) if len(row) <= max([label, *kept])]
     if short or not rows:
@@ -158,7 +158,7 @@ def _column_names(x: Any) -> list[str] | None:
     )
 
 
-def _table(X: npt.NDArray[Any], y: npt.NDArray[Any], names: list[str] | None) -> Table:
+def _table(X: npt.NDArray[Any], y: npt.NDArray[Any], names: list[str] | None) -> Contents:
     """Check the shapes and drop names that only count: V1, V2, … or X1, X2, …."""
     if X.ndim != 2 or y.shape != X.shape[:1]:
         raise ValueError(f"values of shape {X.shape} and labels of shape {y.shape} do not belong together")
@@ -166,6 +166,6 @@ def _table(X: npt.NDArray[Any], y: npt.NDArray[Any], names: list[str] | None) ->
         stem = names[0][:-1]
         names = None if names == [f"{stem}{place}" for place in range(1, len(names) + 1)] else names
     labels = np.array([str(label).strip() for label in y.tolist()])
-    return Table(
+    return Contents(
         np.ascontiguousarray(X, dtype=np.float32), labels, None if names is None else np.array(names)
     )

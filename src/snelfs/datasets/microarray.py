@@ -16,14 +16,22 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from snelfs.datasets.formats import Table, read_csv, read_mat, read_npz, read_rdata, read_tab, read_transposed
+from snelfs.datasets.formats import (
+    Contents,
+    read_csv,
+    read_mat,
+    read_npz,
+    read_rdata,
+    read_tab,
+    read_transposed,
+)
+from snelfs.foundation.extras import require
 from snelfs.foundation.files import cache_folder
 from snelfs.foundation.types import Singles, Texts
 
@@ -246,12 +254,6 @@ def _spelled(name: str) -> str:
     return folded
 
 
-def _require(*packages: str) -> None:
-    """Say which extra brings the packages, if one of them is not there."""
-    if any(find_spec(package) is None for package in packages):
-        raise ImportError("Loading microarray data needs the extra 'data': pip install 'snelfs[data]'.")
-
-
 def _fetch(facts: MicroarrayFacts, folder: Path, *, download: bool = True) -> None:
     """Put ``<name>.npz`` into the cache folder, from a source file that lies there or from a fresh download.
 
@@ -264,7 +266,8 @@ def _fetch(facts: MicroarrayFacts, folder: Path, *, download: bool = True) -> No
         raise FileNotFoundError(
             f"There is no {facts.name}.npz in {folder}, and nothing may be downloaded (download=False)."
         )
-    _require(*["pooch"] * (not by_hand.exists()), *["rdata"] * (facts.reader == "rdata"))
+    for package in (*["pooch"] * (not by_hand.exists()), *["rdata"] * (facts.reader == "rdata")):
+        require(package, "data", "Loading microarray data")
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".partial-", dir=folder) as work:
         raw = by_hand
@@ -322,7 +325,7 @@ def _check_digest(raw: Path, facts: MicroarrayFacts, where: str) -> None:
         )
 
 
-def _converted(raw: Path, facts: MicroarrayFacts, where: str) -> Table:
+def _converted(raw: Path, facts: MicroarrayFacts, where: str) -> Contents:
     """Read a source file, leave out the columns to drop, name the classes, and check the outcome."""
     try:
         if facts.reader == "csv":
@@ -336,7 +339,7 @@ def _converted(raw: Path, facts: MicroarrayFacts, where: str) -> Table:
     drop = facts.reading.get("drop", [])
     if drop and table.names is not None:
         kept = ~np.isin(table.names, drop)
-        table = Table(np.ascontiguousarray(table.X[:, kept]), table.y, table.names[kept])
+        table = Contents(np.ascontiguousarray(table.X[:, kept]), table.y, table.names[kept])
     return _checked(table, facts, where)
 
 
@@ -350,7 +353,7 @@ def _stored(path: Path, facts: MicroarrayFacts) -> Microarray:
     return Microarray(table.X, table.y, names, facts)
 
 
-def _checked(table: Table, facts: MicroarrayFacts, where: str) -> Table:
+def _checked(table: Contents, facts: MicroarrayFacts, where: str) -> Contents:
     """Return the table with the registry's labels, or say what was expected and what was found."""
     X, y, names = table.X, _relabelled(table.y.astype(np.str_).ravel(), facts), table.names
     expected = (facts.n_samples, facts.n_features)
@@ -365,7 +368,7 @@ def _checked(table: Table, facts: MicroarrayFacts, where: str) -> Table:
         raise ValueError(f"{where} has {names.size} feature names; expected are {expected[1]}.")
     if missing := int((~np.isfinite(X)).any(axis=0).sum()):
         raise ValueError(f"{where} has missing or infinite values in {missing} columns; expected are none.")
-    return Table(X, y, names)
+    return Contents(X, y, names)
 
 
 def _relabelled(y: Texts, facts: MicroarrayFacts) -> Texts:

@@ -51,7 +51,7 @@ def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: A
         return jnp.where(better, new, old)
 
     # Most epochs improve nothing: the copy of the largest array is made only when one does.
-    kept_W = jax.lax.cond(better.any(), lambda: jnp.where(better[:, None, None], W, best.W), lambda: best.W)
+    kept_W = jax.lax.cond(better.any(), lambda: _of_restarts(better, W, best.W), lambda: best.W)
     return Best(
         W=kept_W,
         epoch=pick(epoch, best.epoch),
@@ -60,3 +60,8 @@ def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: A
         score=pick(measures.score, best.score),
         objective=pick(measures.objective, best.objective),
     )
+
+
+def _of_restarts(chosen: Array, W: Array, others: Array) -> Array:
+    """Return the layers `W` of the chosen restarts, and `others` of the rest."""
+    return jnp.where(chosen.reshape(-1, *[1] * (W.ndim - 1)), W, others)

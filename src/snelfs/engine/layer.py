@@ -11,9 +11,12 @@ symbol       shape                           meaning
 
 A neuron's weights lie side by side in memory, and so do its outputs: sums over columns and over
 rows, which is most of what is done with them, then run along the memory.
+
+A column may also enter as several functions of itself (see `snelfs.search.curves`). Then ``X`` is
+``(rows, functions, columns)`` and ``W`` is ``(restarts, dim, functions, columns)``, and wherever the plain
+layer has the absolute weight of a column, this one has the norm of the column's weights.
 """
 
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,20 +46,32 @@ def start_weights(column_shares: NDArray[np.floating], n_restarts: int, dim: int
     return np.broadcast_to(column, (n_restarts, dim, len(column))).copy()
 
 
+def with_functions(W: NDArray[np.float32], functions: int) -> NDArray[np.float32]:
+    """Return start weights for columns that enter as several functions: all weight is on the first.
+
+    So the layer starts as the plain one; the other functions take part as soon as the loss asks for them.
+    With one function the weights stay as they are.
+    """
+    if functions == 1:
+        return W
+    wide = np.zeros((*W.shape[:2], functions, W.shape[2]), W.dtype)
+    wide[:, :, 0] = W
+    return wide
+
+
+def in_use(W: Array, bends: Array | None) -> Array:
+    """Return the weights that a restart may use; those of other functions start at 0 and stay there.
+
+    Parameters
+    ----------
+    bends : array of shape (restarts, functions) or None
+        1 for the functions that a restart may use, 0 for others; None allows all.
+    """
+    return W if bends is None else W * bends[:, None, :, None]
+
+
 def forward(X: Array, W: Array) -> Array:
     """Return the outputs of all restarts from one product with the shared `X`."""
-    restarts, dim, columns = W.shape
-    return (W.reshape(restarts * dim, columns) @ X.T).reshape(restarts, dim, X.shape[0])
-
-
-def concentration(W: Array) -> Array:
-    """Return each neuron's share of weight on its strongest column: 1 is a perfect copy.
-
-    Examples
-    --------
-    >>> concentration(jnp.array([[[3.0, -1.0], [0.0, 2.0]]])).tolist()
-    [[0.75, 1.0]]
-    """
-    magnitude = jnp.abs(W)
-    total = magnitude.sum(axis=-1)
-    return magnitude.max(axis=-1) / jnp.where(total > 0, total, 1.0)
+    restarts, dim = W.shape[:2]
+    outputs = W.reshape(restarts * dim, -1) @ X.reshape(X.shape[0], -1).T
+    return outputs.reshape(restarts, dim, X.shape[0])

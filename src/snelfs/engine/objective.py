@@ -56,6 +56,9 @@ class Constants(NamedTuple):
     alpha_l1: Array  # for all restarts or one for each, as the next
     alpha_l2: Array
     penalty_limit: Array
+    bends: Array | None = (
+        None  # (restarts, functions): 1 where a restart may use a function of a column, or 0
+    )
 
 
 class Parameters(NamedTuple):
@@ -101,7 +104,7 @@ def objective(
     parameters: Parameters, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
 ) -> tuple[Array, Pass]:
     """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
-    A = layer.forward(problem.X, parameters.W)
+    A = layer.forward(problem.X, layer.in_use(parameters.W, constants.bends))
     outputs = network.forward(parameters.layers, A)
     losses = network.row_losses(plan.task, outputs, problem.y)
     decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2)

@@ -56,8 +56,8 @@ def columns_left(W: NDArray[np.floating], best_W: NDArray[np.floating]) -> NDArr
     >>> columns_left(W, W)
     array([3, 9])
     """
-    _, dim, n_columns = W.shape
-    largest = np.abs(W).max(axis=(0, 1))
+    dim, n_columns = W.shape[1], W.shape[-1]
+    largest = np.abs(W).max(axis=tuple(range(W.ndim - 1)))
     picked = pick_frequency(np.asarray(max_weight(best_W), np.float64), dim) > 0
     wanted = np.count_nonzero(picked | (largest >= NOTHING))
     n_left = -(-wanted * SIZES // n_columns) * n_columns // SIZES

@@ -2,7 +2,35 @@
 
 import numpy as np
 
+from snelfs.engine.penalties import FUNCTIONS_NDIM
 from snelfs.foundation.types import Reals
+
+
+def column_weights(W: Reals) -> Reals:
+    """Return how much weight each neuron gives to each column: ``|w|``, or the norm over its functions.
+
+    Parameters
+    ----------
+    W : array of shape (restarts, dim, columns) or (restarts, dim, functions, columns)
+
+    Returns
+    -------
+    array of shape (restarts, dim, columns)
+
+    Examples
+    --------
+    >>> column_weights(np.array([[[[3.0, 0.0], [-4.0, 2.0]]]])).tolist()
+    [[[5.0, 2.0]]]
+    """
+    return np.asarray(np.linalg.norm(W, axis=2) if W.ndim == FUNCTIONS_NDIM else np.abs(W))
+
+
+def signed_weights(W: Reals) -> Reals:
+    """Return the weight of each column with the sign of its first function, the column itself.
+
+    A layer without functions stays as it is.
+    """
+    return W if W.ndim < FUNCTIONS_NDIM else np.copysign(column_weights(W), W[:, :, 0])
 
 
 def sum_weight(W: Reals, deviations: Reals) -> Reals:
@@ -12,7 +40,7 @@ def sum_weight(W: Reals, deviations: Reals) -> Reals:
 
     Parameters
     ----------
-    W : array of shape (restarts, dim, columns)
+    W : array of shape (restarts, dim, columns) or (restarts, dim, functions, columns)
     deviations : array of shape (restarts, dim)
         Standard deviations of the neurons' outputs. A neuron without spread adds nothing.
 
@@ -26,7 +54,7 @@ def sum_weight(W: Reals, deviations: Reals) -> Reals:
     >>> sum_weight(W, np.array([[0.5, 1.0]])).tolist()
     [[0.5, 0.5]]
     """
-    return np.asarray(_share_of(deviations[:, :, None], np.abs(W)).mean(axis=1))
+    return np.asarray(_share_of(deviations[:, :, None], column_weights(W)).mean(axis=1))
 
 
 def max_weight(W: Reals) -> Reals:
@@ -39,7 +67,7 @@ def max_weight(W: Reals) -> Reals:
     >>> max_weight(np.array([[[0.5, 0.0], [0.25, -0.75]]])).tolist()
     [[1.0, 0.75]]
     """
-    magnitude = np.abs(W)
+    magnitude = column_weights(W)
     return np.asarray(_share_of(magnitude.sum(axis=2, keepdims=True), magnitude).max(axis=1))
 
 

@@ -79,7 +79,7 @@ def _once_kept(best: Best, rate: Array) -> Array:
     So the compiler knows that the step comes after `keep_better`, which is the last to read the old layer,
     and writes the new one in its place. Without it the layer is copied in every epoch.
     """
-    return jnp.where(best.W[0, 0, 0] >= jnp.inf, 0.0, rate)
+    return jnp.where(best.W.ravel()[0] >= jnp.inf, 0.0, rate)
 
 
 def _run_chunk(
@@ -178,7 +178,7 @@ class _Course:
         self.problem, self.epochs, self.constants, self.plan = problem, epochs, constants, plan
         self.on_progress, self.placement = on_progress, placement
         self.n_scheduled = len(epochs.rate)
-        self.n_columns = problem.X.shape[1]
+        self.n_columns = problem.X.shape[-1]
         self.columns = np.arange(self.n_columns)
         self.logs: list[Measures] = []
         self.done = 0
@@ -190,7 +190,7 @@ class _Course:
         self.state = _start_state(parameters, first, len(self.problem.X), self.plan, seed, self.placement)
 
     def _show_columns(self) -> None:
-        X = self.problem.X if len(self.columns) == self.n_columns else self.problem.X[:, self.columns]
+        X = self.problem.X if len(self.columns) == self.n_columns else self.problem.X[..., self.columns]
         self.shown = _placed(self.problem._replace(X=X), self.placement)
         self.pace = Pace(fixed=self.placement.of_several_processes)
 

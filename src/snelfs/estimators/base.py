@@ -60,7 +60,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     hidden_layer_sizes: int | tuple[int, ...] = (10,)
     lambda_s: tuple[float, float] | str = "auto"
     lambda_a: tuple[float, float] | str = "auto"
-    steps: int | tuple[int, int] = 18
+    steps: int | tuple[int, int] = 9
     cycles_s: int = 1
     cycles_a: int = 2
     epochs_per_stage: int = 1
@@ -192,7 +192,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
         n_features, last = data.rows.X.shape[1], found.last
         self.saliencies_ = last.among_all(last.saliencies, n_features)
-        self.layer_weights_ = last.among_all(last.training.W, n_features)
+        self.layer_weights_ = last.among_all(saliency.signed_weights(last.training.W), n_features)
         self.history_ = last.training.history
         self.best_epoch_ = last.training.best_epoch
         self._varies = np.isin(np.arange(n_features), data.kept)
@@ -215,7 +215,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _how_many(self, data: Prepared, options: Options, seed: int, on_progress: Progress | None) -> int:
         """Return how many features to select; "auto" asks rows held out of the search."""
         if not isinstance(self.n_features_to_select, str):
-            return options.dim
+            return options.n_selected
         self.n_features_curve_ = score_curve(data, options, self._network, seed, on_progress=on_progress)
         return self.n_features_curve_.chosen
 

@@ -1,4 +1,4 @@
-"""The settings and the published numbers of the SNeL-FS paper, read from `paper.toml`.
+"""The settings of the SNeL-FS paper and what it says of its data sets, read from `paper.toml`.
 
 Each function returns a fresh, plain object: changing it changes nothing here.
 """
@@ -15,10 +15,6 @@ __all__ = [
     "paper_names",
     "paper_settings",
     "paper_task",
-    "published_cost",
-    "published_scores",
-    "published_success",
-    "published_wins",
 ]
 
 
@@ -133,79 +129,6 @@ def paper_facts(name: str) -> dict[str, Any]:
     return {
         key: _frozen(entry[key]) for key in ("rows", "columns", "relevant", "class_counts") if key in entry
     }
-
-
-def published_success() -> dict[str, dict[str, float]]:
-    """Return Table II, the index of success on the eight synthetic data sets.
-
-    Returns
-    -------
-    dict
-        Data set, then method ("mrmr", "relieff", "f_score", "snel_fs"), to the index.
-
-    Examples
-    --------
-    >>> published_success()["Fri"]
-    {'mrmr': 0.8, 'relieff': 0.99, 'f_score': 0.8, 'snel_fs': 0.8}
-    """
-    methods = _paper()["methods"]["success"]
-    return {name: dict(zip(methods, row, strict=True)) for name, row in _paper()["success"].items()}
-
-
-def published_scores() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
-    """Return Table IV, the cross-validated F1 on the twelve real data sets.
-
-    Returns
-    -------
-    dict
-        Data set, then classifier ("NB", "SVC", "RF", "kNN", and "avg" for their average), then method
-        ("no_fs", "mrmr", "relieff", "f_score", "snel_fs"), to mean and standard deviation.
-
-    Examples
-    --------
-    >>> published_scores()["colon"]["avg"]["snel_fs"]
-    (0.7907, 0.1704)
-    """
-    methods = _paper()["methods"]["scores"]
-    return {
-        name: {
-            classifier: dict(zip(methods, map(tuple, row), strict=True)) for classifier, row in rows.items()
-        }
-        for name, rows in _paper()["scores"].items()
-    }
-
-
-def published_wins() -> dict[str, tuple[int, int, int]]:
-    """Return the last row of Table IV, the wins, ties and losses of SNeL-FS by average F1.
-
-    Returns
-    -------
-    dict
-        Method ("mrmr", "relieff", "f_score", and "best" for the best of them on each data set) to the numbers
-        of data sets on which SNeL-FS wins, ties and loses.
-
-    Examples
-    --------
-    >>> published_wins()["best"]
-    (10, 1, 1)
-    """
-    return {method: (win, tie, loss) for method, (win, tie, loss) in _paper()["wins"].items()}
-
-
-def published_cost() -> dict[str, dict[str, float]]:
-    """Return Table V, the training times before and after selecting 30 columns of the breast cancer data.
-
-    Returns
-    -------
-    dict
-        Classifier ("NB", "SVC", "RF", "kNN"), then "before" and "after" (seconds) and "ratio".
-
-    Examples
-    --------
-    >>> published_cost()["RF"]
-    {'before': 5.25366, 'after': 0.98497, 'ratio': 5.33}
-    """
-    return {classifier: dict(row) for classifier, row in _paper()["cost"].items()}
 
 
 @cache

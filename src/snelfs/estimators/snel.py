@@ -36,10 +36,10 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        How many features to select, also the neurons of the layer: a number, a share of the
-        columns, or None for 3 % of them (at least 1). "auto" trains a layer of 50 and selects the smallest
-        number of features that predicts held-out rows within one standard error of the best; the search is
-        repeated in five folds for it.
+        How many features to select: a number, a share of the columns, or None for 3 % of them (at least 1).
+        The layer has as many neurons, and of two rounds no fewer than 15 or 3 % of the columns. "auto" trains
+        a layer of 50 and selects the smallest number of features that predicts held-out rows within one
+        standard error of the best; the search is repeated in five folds for it.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.
@@ -51,7 +51,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     lambda_s, lambda_a : "auto" or (low, high), default="auto"
         Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
         whose variance is below 1. "auto" is 0.01 to 3 over the number of neurons.
-    steps : int or (int, int), default=18
+    steps : int or (int, int), default=9
         Values in half a cycle, for both penalty weights or each.
     cycles_s, cycles_a : int, default=1 and 2
         Cycles of the first weight, and cycles of the second at each of its values.
@@ -79,7 +79,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     smoothing : float, default=0.0
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
-        Models trained together in the first round; the second has twice as many.
+        Models trained together in the first round; the second has four times as many.
     combine : {"vote", "mean"}, default="vote"
         How the restarts' saliencies become one score: the number of restarts that have the column among
         their best, with the mean between equals, or the mean alone.
@@ -87,9 +87,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Start of the layer in the first round: all columns alike, by their ties to the target alone or in
         pairs (see `snelfs.search.association`), or in the given proportions.
     refine : bool, default=True
-        Whether to train a second round, which decides, on the columns that the restarts of the first agree
-        on, filled up to twice the number wanted with tied ones. On few rows its vote only orders a short
-        list of them.
+        Whether to train a second round, whose vote alone decides, on candidates that several kinds of
+        evidence name in turns: the restarts of the first round, ties to the target, joint information, and a
+        sparse linear model. Every other restart of it may bend the columns.
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest ties; None is all of them.
     prune : "auto" or bool, default="auto"

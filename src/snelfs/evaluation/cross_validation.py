@@ -12,19 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
-from snelfs.evaluation.methods import TITLES, choose_columns
-from snelfs.evaluation.processes import Processes, ThisProcess
+from snelfs.evaluation.methods import ALL_COLUMNS, SNEL, TITLES, choose_columns
+from snelfs.evaluation.processes import computed
 from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
-from snelfs.evaluation.trials import Progress, Trial, Values, method_clock, outcomes, seconds_left
-from snelfs.evaluation.verdict import ALL_COLUMNS, OURS
+from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.foundation.checks import ArgumentError, choice, count, each_of
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.types import Floats
 from snelfs.search.options import usual_number
 
-METHODS = (OURS, ALL_COLUMNS, "f_score", "mrmr", "relieff")
-CHOICES = (OURS, *RIVALS)
+METHODS = (SNEL, ALL_COLUMNS, "f_score", "mrmr", "relieff")
+CHOICES = (SNEL, *RIVALS)
 
 
 def evaluate(
@@ -39,7 +38,7 @@ def evaluate(
     seed: int = 0,
     jobs: int = 1,
     settings: Mapping[str, Any] | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Headway], None] | None = None,
 ) -> Evaluation:
     """Compare what models predict from the columns that SNeL-FS and other methods choose.
 
@@ -66,7 +65,7 @@ def evaluate(
     settings : mapping, optional
         Arguments of `SNeLClassifier` or `SNeLRegressor` beyond their defaults.
     progress : callable, optional
-        Called with a `snelfs.evaluation.trials.Progress` after every choice and its test.
+        Called with a `snelfs.evaluation.trials.Headway` after every choice and its test.
 
     Examples
     --------
@@ -77,22 +76,22 @@ def evaluate(
     (('snel', 'mrmr'), ('ridge', 'SVR', 'RF', 'kNN'), ('r2',), (2, 4, 2, 1))
     """
     methods = _methods(methods)
-    plan = _plan(X, y, task, n_features, folds, seed, settings)
+    setup = _setup(X, y, task, n_features, folds, seed, settings)
     trials = [
         Trial("", method, repeat, fold)
         for repeat in range(count("repeats", repeats, 1))
         for method in methods
         for fold in range(folds)
     ]
-    records = _computed(plan, trials, count("jobs", jobs, 1), progress or (lambda _: None))
-    return _collected(plan, methods, repeats, records)
+    records = _computed(setup, trials, count("jobs", jobs, 1), progress or (lambda _: None))
+    return _collected(setup, methods, repeats, records)
 
 
 # -- what is asked for ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class _Setup:
     """What every trial of an evaluation needs to know."""
 
     X: Floats
@@ -112,15 +111,15 @@ class _Plan:
 def _methods(methods: Sequence[str]) -> tuple[str, ...]:
     for method in methods:
         choice(each_of("methods"), method, CHOICES)
-    others = [method for method in dict.fromkeys(methods) if method != OURS]
+    others = [method for method in dict.fromkeys(methods) if method != SNEL]
     if not others:
         raise ArgumentError(
-            "methods", f"must name one beside {OURS!r} to compare it with, got {list(methods)!r}."
+            "methods", f"must name one beside {SNEL!r} to compare it with, got {list(methods)!r}."
         )
-    return (OURS, *others)
+    return (SNEL, *others)
 
 
-def _plan(
+def _setup(
     X: Any,
     y: ArrayLike,
     task: str,
@@ -128,7 +127,7 @@ def _plan(
     folds: int,
     seed: int,
     settings: Mapping[str, Any] | None,
-) -> _Plan:
+) -> _Setup:
     """Return what is asked for, or say in a sentence why it cannot be had."""
     table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     target = np.asarray(y)
@@ -145,7 +144,7 @@ def _plan(
             f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
         )
     size = _size(n_features, table.shape[1])
-    return _Plan(table, target, task, size, folds, seed, dict(settings or {}), {})
+    return _Setup(table, target, task, size, folds, seed, dict(settings or {}), {})
 
 
 def _classes(target: NDArray[Any], folds: int) -> NDArray[np.intp]:
@@ -190,30 +189,38 @@ def _size(n_features: Size | None, n_columns: int) -> Size:
 # -- one choice and its test ------------------------------------------------------------------------
 
 
-def _assess(plan: _Plan, trial: Trial) -> Values:
+def _assess(setup: _Setup, trial: Trial) -> Values:
     """Choose columns on the training rows of one fold, then train and test the four models.
 
     Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
     """
-    is_class = plan.task == "classification"
-    pairs = split(plan.y, plan.folds, _number(plan.seed, trial.seed), stratified=is_class)
+    is_class = setup.task == "classification"
+    pairs = split(setup.y, setup.folds, _number(setup.seed, trial.seed), stratified=is_class)
     train, test = pairs[trial.fold]
-    X = StandardScaler().fit(plan.X[train]).transform(plan.X)
-    seed = _number(plan.seed, trial.seed, trial.fold)
+    X = StandardScaler().fit(setup.X[train]).transform(setup.X)
+    seed = _number(setup.seed, trial.seed, trial.fold)
     with method_clock() as clock:
         chosen = choose_columns(
             trial.method,
             X[train],
-            plan.y[train],
+            setup.y[train],
             regression=not is_class,
-            n_features=plan.sizes.get((trial.seed, trial.fold), plan.n_features),
+            n_features=setup.sizes.get((trial.seed, trial.fold), setup.n_features),
             seed=seed,
-            settings=plan.settings,
+            settings=setup.settings,
         )
     judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
-    scores = judge(X[:, chosen], plan.y, train, test, seed)
-    table = [[scores[model][metric] for metric in METRICS[plan.task]] for model in plan.models]
+    scores = judge(X[:, chosen], setup.y, train, test, seed)
+    table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _assess_or_say(setup: _Setup, trial: Trial) -> Values:
+    """Do the same in another process, whose errors cannot be followed from here: say whose they are."""
+    try:
+        return _assess(setup, trial)
+    except Exception as error:
+        raise ValueError(f"{TITLES[trial.method]} failed: {type(error).__name__}: {error}.") from error
 
 
 def _number(*parts: int) -> int:
@@ -225,58 +232,54 @@ def _number(*parts: int) -> int:
 
 
 def _computed(
-    plan: _Plan, trials: Sequence[Trial], jobs: int, show: Callable[[Progress], None]
+    setup: _Setup, trials: Sequence[Trial], jobs: int, show: Callable[[Headway], None]
 ) -> dict[Trial, Values]:
     """Return what came of every trial; where the number of columns is to be found, ours go first."""
     stages = [list(trials)]
-    if plan.n_features == "auto":
-        stages = [[trial for trial in trials if (trial.method == OURS) is first] for first in (True, False)]
+    if setup.n_features == "auto":
+        stages = [[trial for trial in trials if (trial.method == SNEL) is first] for first in (True, False)]
     found: dict[Trial, Values] = {}
-    pool = Processes(jobs, float("inf"), one_thread_each=True) if jobs > 1 else ThisProcess()
-    with pool:
-        show(Progress(0, len(trials), None, None))
-        for stage in stages:
-            for trial, values in outcomes(partial(_assess, plan), stage, pool):
-                if values["status"] != "done":
-                    raise ValueError(f"{TITLES[trial.method]} failed: {values['reason']}.")
-                found[trial] = values
-                show(_state(trials, found, jobs))
-            if plan.n_features == "auto":
-                sizes = {(trial.seed, trial.fold): len(found[trial]["selected"]) for trial in stages[0]}
-                plan = replace(plan, sizes=sizes)
+    show(Headway(0, len(trials), None, None))
+    for stage in stages:
+        for trial, values in computed(partial(_assess if jobs == 1 else _assess_or_say, setup), stage, jobs):
+            found[trial] = values
+            show(_headway(trials, found, jobs))
+        if setup.n_features == "auto":
+            sizes = {(trial.seed, trial.fold): len(found[trial]["selected"]) for trial in stages[0]}
+            setup = replace(setup, sizes=sizes)
     return found
 
 
-def _state(trials: Sequence[Trial], found: Mapping[Trial, Values], jobs: int) -> Progress:
+def _headway(trials: Sequence[Trial], found: Mapping[Trial, Values], jobs: int) -> Headway:
     records = [{**trial._asdict(), **values} for trial, values in found.items()]
     waiting = [trial for trial in trials if trial not in found]
-    return Progress(len(found), len(trials), seconds_left(waiting, records, jobs), records[-1])
+    return Headway(len(found), len(trials), seconds_left(waiting, records, jobs), records[-1])
 
 
 def _collected(
-    plan: _Plan, methods: tuple[str, ...], repeats: int, found: Mapping[Trial, Values]
+    setup: _Setup, methods: tuple[str, ...], repeats: int, found: Mapping[Trial, Values]
 ) -> Evaluation:
     """Put the values of all trials together, in the order of methods, repetitions and folds."""
-    folds = [(repeat, fold) for repeat in range(repeats) for fold in range(plan.folds)]
+    folds = [(repeat, fold) for repeat in range(repeats) for fold in range(setup.folds)]
     by_method = {method: [found[Trial("", method, *fold)] for fold in folds] for method in methods}
     scores = np.array([[values["scores"] for values in group] for group in by_method.values()])
     return Evaluation(
-        task=plan.task,
+        task=setup.task,
         methods=methods,
-        models=plan.models,
-        metrics=METRICS[plan.task],
+        models=setup.models,
+        metrics=METRICS[setup.task],
         scores=scores.transpose(0, 2, 1, 3),  # (methods, models, folds, metrics)
         selected={
             method: tuple(tuple(values["selected"]) for values in group)
             for method, group in by_method.items()
             if method != ALL_COLUMNS
         },
-        n_rows=len(plan.y),
-        n_columns=plan.X.shape[1],
-        n_features=plan.n_features,
-        folds=plan.folds,
+        n_rows=len(setup.y),
+        n_columns=setup.X.shape[1],
+        n_features=setup.n_features,
+        folds=setup.folds,
         repeats=repeats,
-        seed=plan.seed,
+        seed=setup.seed,
         seconds={
             method: float(np.median([values["seconds"] for values in group]))
             for method, group in by_method.items()

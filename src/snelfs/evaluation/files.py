@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from snelfs.evaluation.methods import TITLES
+from snelfs.evaluation.methods import SNEL, TITLES
 from snelfs.evaluation.result import METRIC_TITLES, Evaluation
 from snelfs.foundation.environment import environment
 from snelfs.foundation.files import csv_table, folder_written_whole
-from snelfs.plots.comparison import BenchmarkDisplay, is_ours
+from snelfs.plots import BenchmarkDisplay
 
 
 def write_evaluation(
@@ -95,7 +95,7 @@ def evaluation_display(found: Evaluation) -> BenchmarkDisplay:
         means=np.array([[each.mean for each in row] for row in intervals]),
         errors=np.array([[each.mean - each.low for each in row] for row in intervals]),
         notes={},
-        ours=[is_ours(method) for method in methods],
+        ours=[method == SNEL for method in methods],
         score=f"{METRIC_TITLES[found.metrics[0]]}, mean with 95 % interval",
     )
 

@@ -1,138 +1,81 @@
-"""Processes of this machine that compute trials, each within a time limit."""
+"""Trials side by side in processes of this machine, each of which keeps to one thread."""
 
-import multiprocessing
-import multiprocessing.connection
+from __future__ import annotations
+
 import os
-import threading
 import time
-from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import contextmanager, nullcontext
-from functools import partial
-from types import TracebackType
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 
-Values = dict[str, Any]
+from snelfs.evaluation.trials import Trial, Values
+
+# Seconds that a process without work stays. Not joblib's own number, so that nobody else is given processes
+# of one thread, nor we those of somebody else.
+IDLE_SECONDS = 20
 
 
-class Processes:
-    """Compute trials side by side in processes that stay from trial to trial.
+def computed(
+    compute: Callable[[Trial], Values], trials: Sequence[Trial], jobs: int
+) -> Iterator[tuple[Trial, Values]]:
+    """Yield every trial with its values as soon as it has ended; the first error ends all.
 
     Parameters
     ----------
+    compute : callable
+        Takes a trial and returns its values; with several jobs it must be picklable.
     jobs : int
-        Number of processes.
-    time_limit : float
-        Seconds a single trial may take; its process is ended then, and another one started.
-    one_thread_each : bool
-        Whether the numerical libraries in each process keep to one thread.
+        Processes side by side; 1 is this process itself.
+
+    Examples
+    --------
+    >>> trials = [Trial("", "mrmr", 3)]
+    >>> [values["square"] for _, values in computed(lambda trial: {"square": trial.seed**2}, trials, 1)]
+    [9]
     """
+    if jobs == 1:
+        yield from ((trial, timed(compute, trial)) for trial in trials)
+    else:
+        yield from _side_by_side(compute, trials, jobs)
 
-    def __init__(self, jobs: int, time_limit: float, *, one_thread_each: bool) -> None:
+
+def _side_by_side(
+    compute: Callable[[Trial], Values], trials: Sequence[Trial], jobs: int
+) -> Iterator[tuple[Trial, Values]]:
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=IDLE_SECONDS):
+        processes = Parallel(jobs, return_as="generator_unordered", batch_size=1)
+    with one_thread_a_process():
+        found = processes(delayed(_with_trial)(compute, trial) for trial in trials)
         try:
-            from pebble import ProcessPool
-        except ModuleNotFoundError:
-            raise ImportError("Processes need the extra 'cli': pip install 'snelfs[cli]'.") from None
-
-        self._jobs = jobs
-        self._time_limit = time_limit
-        self._environment = _one_thread_each() if one_thread_each else nullcontext()
-        # New processes instead of copies: threads of the numerical libraries do not survive a copy.
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(jobs, context=context, initializer=_end_with_parent)
-
-    def __enter__(self) -> "Processes":
-        self._environment.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if kind is None:
-                self._pool.close()
-            else:
-                # On Ctrl-C, or when the reader of the results fails, nothing is waited for.
-                self._pool.stop()
-            self._pool.join()
+            while (result := next(found, None)) is not None:
+                yield result
+        except BrokenProcessPool:
+            raise ValueError(
+                "A process ended in the middle of its work, perhaps for want of memory: fewer jobs need less."
+            ) from None
         finally:
-            self._environment.__exit__(kind, error, trace)
-
-    def places(self) -> int:
-        """Return how many trials can be under way at a time."""
-        return self._jobs
-
-    def submit(self, compute: Callable[[Any], Values], trial: Any) -> Future[Values]:
-        """Start a trial, and return what will hold its values."""
-        started: Future[Values] = self._pool.schedule(_timed, args=[compute, trial], timeout=self._time_limit)
-        return started
-
-    def first_done(self, running: Collection[Future[Values]]) -> Collection[Future[Values]]:
-        """Wait until one of the trials or more have ended, and return those."""
-        return wait(running, return_when=FIRST_COMPLETED).done
-
-    def outcome(self, future: Future[Values]) -> Values:
-        """Return the values of a trial, or how it ended otherwise; one under way is waited for."""
-        from pebble import ProcessExpired
-
-        try:
-            return {"status": "done", **future.result()}
-        except CancelledError:
-            raise  # whoever gave it up knows why
-        except TimeoutError:
-            return {"status": "too slow", "total_seconds": self._time_limit}
-        except ProcessExpired as error:
-            return {"status": "failed", "reason": f"the process ended with code {error.exitcode}"}
-        except Exception as error:  # whatever a method raises is its result here
-            return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+            with warnings.catch_warnings():
+                # It warns of work given up, which is meant: whoever asked for it listens no more.
+                warnings.simplefilter("ignore")
+                found.close()
 
 
-class ThisProcess:
-    """Compute trials in this process, one after the other and without a limit; an error is not caught."""
-
-    def __enter__(self) -> "ThisProcess":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Leave nothing behind."""
-
-    def places(self) -> int:
-        """Return that one trial can be under way."""
-        return 1
-
-    def submit(self, compute: Callable[[Any], Values], trial: Any) -> Callable[[], Values]:
-        """Return what computes a trial when its values are asked for."""
-        return partial(_timed, compute, trial)
-
-    def first_done(self, running: Collection[Callable[[], Values]]) -> Collection[Callable[[], Values]]:
-        """Return all trials: none needs waiting for."""
-        return list(running)
-
-    def outcome(self, future: Callable[[], Values]) -> Values:
-        """Compute a trial, and return its values."""
-        return {"status": "done", **future()}
+def _with_trial(compute: Callable[[Trial], Values], trial: Trial) -> tuple[Trial, Values]:
+    return trial, timed(compute, trial)
 
 
-def _timed(compute: Callable[[Any], Values], trial: Any) -> Values:
+def timed(compute: Callable[[Trial], Values], trial: Trial) -> Values:
+    """Return the values of a trial and the seconds that all of it took."""
     started = time.perf_counter()
     values = compute(trial)
     return {**values, "total_seconds": round(time.perf_counter() - started, 3)}
 
 
-def _end_with_parent() -> None:
-    """Let this process end as soon as the one that started it does, even in the middle of a trial."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_wait_and_end, args=[parent.sentinel], daemon=True).start()
-
-
-def _wait_and_end(sentinel: int) -> None:
-    multiprocessing.connection.wait([sentinel])
-    os._exit(1)
-
-
 @contextmanager
-def _one_thread_each() -> Iterator[None]:
+def one_thread_a_process() -> Iterator[None]:
     """Let the numerical libraries of every process started inside keep to one thread."""
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "NPROC")
     single = dict.fromkeys(names, "1")

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from snelfs.evaluation.intervals import Interval, resampled_interval
-from snelfs.evaluation.methods import TITLES
-from snelfs.evaluation.verdict import OURS, Standing, verdict
+from snelfs.evaluation.methods import SNEL, TITLES
+from snelfs.evaluation.verdict import Standing, verdict
 from snelfs.foundation.checks import choice
 from snelfs.foundation.types import Floats
 from snelfs.search.stability import Stability, selection_matrix, stability
@@ -89,7 +89,7 @@ class Evaluation:
 
     def difference(self, method: str, metric: str | None = None, model: str | None = None) -> Interval:
         """Return our score minus that of another method, paired by folds, with the same kind of interval."""
-        ours, theirs = (self.by_fold(each, metric, model) for each in (OURS, method))
+        ours, theirs = (self.by_fold(each, metric, model) for each in (SNEL, method))
         # Rounded, so that equal scores do not differ by their last bits.
         return resampled_interval(np.round(ours - theirs, 12), 1 / self.folds)
 
@@ -110,7 +110,7 @@ class Evaluation:
         for metric in self.metrics:
             found = self.interval(method, metric)
             row |= {metric: found.mean, f"{metric}_low": found.low, f"{metric}_high": found.high}
-        if method != OURS:
+        if method != SNEL:
             gain = self.difference(method)
             row |= {"ours_minus": gain.mean, "ours_minus_low": gain.low, "ours_minus_high": gain.high}
         steady = self.stability(method)
@@ -144,5 +144,5 @@ class Evaluation:
         """Return one sentence on whether our selection helps here; `evaluation.verdict` has the rule."""
         metric = self.metrics[0]
         scores = {method: self.interval(method) for method in self.methods}
-        gains = {method: self.difference(method) for method in self.methods if method != OURS}
+        gains = {method: self.difference(method) for method in self.methods if method != SNEL}
         return verdict(Standing(METRIC_TITLES[metric], CHANCE[metric], scores, gains))

@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snelfs.evaluation.intervals import Interval
-from snelfs.evaluation.methods import TITLES
+from snelfs.evaluation.methods import ALL_COLUMNS, SNEL, TITLES
 
-OURS, ALL_COLUMNS = "snel", "no_fs"
 # No rivals: one takes all columns, the other draws them.
 _CONTROLS = (ALL_COLUMNS, "random")
 _AS_WELL = 0.01
@@ -71,11 +70,11 @@ def verdict(standing: Standing) -> str:
             f"Nothing here is shown to predict better than chance ({standing.metric} {standing.chance:g}): "
             f"the best, {_named(best)}, has {_score(scores[best])}."
         )
-    if OURS not in able:
+    if SNEL not in able:
         best = standing.best(able)
         return (
             f"SNeL-FS is not shown to predict better than chance here ({standing.metric} "
-            f"{_score(scores[OURS])}), while {_named(best)} is ({_score(scores[best])})."
+            f"{_score(scores[SNEL])}), while {_named(best)} is ({_score(scores[best])})."
         )
     against_all, against_rivals = _against_all(standing), _against_rivals(standing)
     return f"{against_all}{'; ' if against_all and against_rivals else ''}{against_rivals}."
@@ -118,7 +117,7 @@ def _against_rivals(standing: Standing) -> str:
 
 
 def _ours(standing: Standing) -> str:
-    return f"{standing.metric} {standing.scores[OURS].mean:.3f}"
+    return f"{standing.metric} {standing.scores[SNEL].mean:.3f}"
 
 
 def _shown(standing: Standing, method: str) -> str:
@@ -126,7 +125,7 @@ def _shown(standing: Standing, method: str) -> str:
 
 
 def _named(method: str) -> str:
-    return {OURS: "SNeL-FS"}.get(method, TITLES[method])
+    return {SNEL: "SNeL-FS"}.get(method, TITLES[method])
 
 
 def _score(interval: Interval) -> str:

@@ -5,12 +5,13 @@ import errno
 import io
 import os
 import shutil
-import sys
 import tempfile
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from snelfs.foundation.sentences import Argument, Sentence
 
@@ -22,13 +23,8 @@ def cache_folder() -> Path:
     """
     if named := os.environ.get("SNELFS_CACHE"):
         return Path(named).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "snelfs"
+    # Without an author's folder above and a "Cache" below, which Windows would have.
+    return user_cache_path("snelfs", appauthor=False, opinion=False)
 
 
 Row = Mapping[str, object]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from snelfs.bench.journal import Record, by_data_and_method
 from snelfs.estimators.base import SNeLSelector
-from snelfs.evaluation.methods import OURS, STEPS, TITLES
 from snelfs.foundation.checks import ArgumentError, choice, count
 from snelfs.foundation.types import Reals
 from snelfs.plots.inputs import fitted, picks
@@ -30,7 +28,7 @@ from snelfs.plots.style import (
     text_size,
     tidy,
 )
-from snelfs.search.stability import Stability, selection_matrix, stability
+from snelfs.search.stability import Stability, stability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,21 +133,25 @@ class StabilityDisplay:
         return cls(list(estimators), found, [True] * len(found), "agreement of restarts")
 
     @classmethod
-    def from_records(cls, records: Iterable[Record], data: str) -> Self:
-        """Take one data set from the records of `snelfs bench stability`, the steadiest method first."""
-        groups = by_data_and_method(list(records))
-        choice("data", data, {name for name, _ in groups})
-        found: dict[str, Stability] = {}
-        for (name, method), group in groups.items():
-            done = [record for record in group if record["status"] == "done"]
-            if name == data and len(done) > 1:
-                table = selection_matrix([record["selected"] for record in done], done[0]["columns"])
-                found[method] = stability(table)
-        if not found:
-            raise ValueError(f"no method has two finished samples of {data!r}, which its stability needs.")
-        order = sorted(found, key=lambda method: -found[method].value)
-        names = [TITLES.get(method, method) for method in order]
-        return cls(names, [found[method] for method in order], [is_ours(method) for method in order], data)
+    def from_selections(
+        cls, selections: Mapping[str, ArrayLike], *, ours: Collection[str] = (), title: str = ""
+    ) -> Self:
+        """Compare what several selectors chose again and again, the steadiest first.
+
+        Parameters
+        ----------
+        selections : mapping of str to array-like of shape (selections, columns)
+            By the name of the selector, a table that is true where a column is chosen.
+        ours : collection of str, optional
+            Which of them to draw in colour.
+        title : str, optional
+            What the selections came from.
+        """
+        if not selections:
+            raise ValueError("selections must name at least one selector, got none.")
+        found = {name: stability(np.asarray(chosen, dtype=bool)) for name, chosen in selections.items()}
+        order = sorted(found, key=lambda name: -found[name].value)
+        return cls(order, [found[name] for name in order], [name in ours for name in order], title)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw one row a selector, a dot with its 95 % interval.
@@ -204,7 +206,7 @@ class BenchmarkDisplay:
 
     @classmethod
     def from_csv(cls, path: str | Path, **kwargs: Any) -> Self:
-        """Read a table that `snelfs bench synthetic` or `microarray` wrote; options as in `from_rows`."""
+        """Read a table as `snelfs bench synthetic` and `microarray` write it; options as in `from_rows`."""
         with Path(path).open(encoding="utf-8", newline="") as file:
             return cls.from_rows(list(csv.DictReader(file)), **kwargs)
 
@@ -215,11 +217,13 @@ class BenchmarkDisplay:
         *,
         data: Sequence[str] | None = None,
         methods: Sequence[str] | None = None,
+        titles: Mapping[str, str] | None = None,
+        ours: Collection[str] = (),
         classifier: str = "avg",
         spread: str = "se",
         score: str | None = None,
     ) -> Self:
-        """Take the rows of such a table.
+        """Take one row for every data set and method.
 
         Parameters
         ----------
@@ -227,6 +231,10 @@ class BenchmarkDisplay:
             With the keys data, method, mean, sd, and folds or draws; classifier and note may be there.
         data, methods : sequence of str, optional
             Which to show and in which order; by default all, as they come.
+        titles : mapping of str to str, optional
+            What to call a method; by default as the rows do.
+        ours : collection of str, optional
+            Which methods, as the rows call them, to draw in colour.
         classifier : str, default="avg"
             Whose scores to take where the rows name classifiers.
         spread : {"se", "sd"}, default="se"
@@ -249,9 +257,17 @@ class BenchmarkDisplay:
         if score is None:
             score = "F1" if repeats == "folds" else "index of success"
         means, errors, notes = _fill(rows, data, methods, repeats, spread)
+        called = {method: (titles or {}).get(method, method) for method in methods}
         words = "standard error" if spread == "se" else f"standard deviation over {repeats}"
-        titles, ours = [TITLES.get(method, method) for method in methods], [is_ours(m) for m in methods]
-        return cls(data, titles, means, errors, notes, ours, f"{score}, mean ± {words}")
+        return cls(
+            data,
+            list(called.values()),
+            means,
+            errors,
+            {(name, called[method]): note for (name, method), note in notes.items()},
+            [method in ours for method in methods],
+            f"{score}, mean ± {words}",
+        )
 
     def plot(self, ax: Axes | None = None, *, n_columns: int | None = None, **kwargs: Any) -> Axes:
         """Draw one panel a data set with one row a method; the panels share the scale.
@@ -300,11 +316,6 @@ def _interval(found: Stability) -> str:
     return f"95 % interval {found.low:.2f} to {found.high:.2f}"
 
 
-def is_ours(method: str) -> bool:
-    """Tell whether a method of the benchmarks is one of SNeL-FS."""
-    return method in OURS or method in STEPS
-
-
 def _wanted(
     name: str, rows: Sequence[Mapping[str, Any]], field: str, wanted: Sequence[str] | None
 ) -> list[str]:
@@ -324,8 +335,7 @@ def _fill(
             continue
         at = data.index(str(row["data"])), methods.index(str(row["method"]))
         if str(row["mean"]) == "":
-            title = TITLES.get(str(row["method"]), str(row["method"]))
-            notes[str(row["data"]), title] = str(row.get("note") or "no result")
+            notes[str(row["data"]), str(row["method"])] = str(row.get("note") or "no result")
             continue
         repeated = float(row.get(repeats) or 1)
         means[at] = float(row["mean"])

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.extras import require
+
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -30,10 +32,7 @@ POINTS = 72  # an inch
 
 def require_matplotlib() -> None:
     """Say what to install where matplotlib is missing."""
-    try:
-        import matplotlib as _  # noqa: F401 (only whether it is there)
-    except ImportError as error:
-        raise ImportError("Figures need the extra 'plots': pip install 'snelfs[plots]'") from error
+    require("matplotlib", "plots", "Drawing a figure")
 
 
 # -- axes and their size ----------------------------------------------------------------------------

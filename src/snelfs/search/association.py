@@ -28,6 +28,7 @@ from snelfs.search.calibration import (
 )
 from snelfs.search.pair_products import LEAST_VARIANCE, best_products, leading_columns
 from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
+from snelfs.search.turns import in_turns
 
 KINDS = ("linear", "square", "product")
 
@@ -260,21 +261,8 @@ def _summary(found: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
         partner=np.take_along_axis(partner, product.argmax(axis=0)[None], axis=0)[0],
         target=by_target.argmax(axis=0),
         share=np.asarray((by_target / np.where(best > 0, best, 1)).max(axis=0)),
-        order=in_turns(by_target),
+        order=in_turns(list(np.argsort(-by_target, axis=1, kind="stable"))),
     )
-
-
-def in_turns(scores: NDArray[np.floating]) -> NDArray[np.intp]:
-    """Return all columns, best first, the rows of `scores` taking turns to name their next best.
-
-    Examples
-    --------
-    >>> in_turns(np.array([[9.0, 8.0, 7.0, 0.0], [0.0, 0.1, 0.2, 0.3]]))
-    array([0, 3, 1, 2])
-    """
-    lists = np.argsort(-scores, axis=1, kind="stable")
-    _, first = np.unique(lists.T, return_index=True)  # where, reading turn by turn, a column first occurs
-    return np.argsort(first)
 
 
 def beyond_doubt(strength: Strength) -> list[int]:

@@ -98,7 +98,7 @@ def score_curve(
     Parameters
     ----------
     options : Options
-        Those of the fit; `dim` is the largest number of columns tried.
+        Those of the fit; `n_selected` is the largest number of columns tried.
     folds : int, default=5
         At most as many as the rarest class that can be held out has rows.
     on_progress : callable, optional
@@ -109,7 +109,7 @@ def score_curve(
     ValueError
         If there are too few rows to hold some out.
     """
-    n_features = sizes(min(options.dim, len(data.kept)))
+    n_features = sizes(min(options.n_selected, len(data.kept)))
     fold_of = draw_folds(data.target.groups, folds, seed)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
     tables = [

@@ -13,6 +13,7 @@ from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.schedule import Schedule, automatic_range, automatic_rates, nested_schedule
 from snelfs.foundation import checks
 from snelfs.foundation.sentences import Argument, Sentence
+from snelfs.search.constants import FEWEST_NEURONS
 
 LARGEST = 50  # the most features that "auto" selects
 USUAL_NUMBER = 30  # the most features that are selected of a table if nobody says
@@ -23,7 +24,8 @@ DEFAULT_SHARE = 0.03  # of the columns, as the paper takes from Bolón-Canedo et
 class Options:
     """Everything that a fit is told, in the types that the engine takes."""
 
-    dim: int
+    n_selected: int  # the most features that are selected
+    dim: int  # neurons of the layer, as many or more
     threshold: float | None
     saliency: str
     hidden_layer_sizes: tuple[int, ...]
@@ -58,8 +60,11 @@ class Options:
 def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str) -> Options:
     """Check the arguments in `given`; `scoring` is the one meant by None."""
     threshold, rate = given["threshold"], given["learning_rate"]
-    dim = selected_count(given["n_features_to_select"], n_features)
+    n_selected = selected_count(given["n_features_to_select"], n_features)
+    refine = checks.flag("refine", given["refine"])
+    dim = neurons(n_selected, n_features) if refine else n_selected
     return Options(
+        n_selected=n_selected,
         dim=dim,
         threshold=None if threshold is None else checks.non_negative("threshold", threshold),
         saliency=checks.choice("saliency", given["saliency"], ["max", "sum"]),
@@ -76,7 +81,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         smoothing=checks.non_negative("smoothing", given["smoothing"]),
         n_restarts=checks.count("n_restarts", given["n_restarts"], 1),
         combine=checks.choice("combine", given["combine"], ["mean", "vote"]),
-        refine=checks.flag("refine", given["refine"]),
+        refine=refine,
         screen=_screen(given["screen"], dim),
         prune=_prune(given["prune"]),
         patience=_patience(given["patience"]),
@@ -123,6 +128,17 @@ def usual_number(n_features: int) -> int:
     (30, 4, 1)
     """
     return min(USUAL_NUMBER, max(1, n_features // 3))
+
+
+def neurons(n_selected: int, n_features: int) -> int:
+    """Return how many neurons search for so many features: a layer of few has no room to find them in.
+
+    Examples
+    --------
+    >>> neurons(2, 500), neurons(30, 500), neurons(2, 100)
+    (15, 30, 3)
+    """
+    return max(n_selected, min(FEWEST_NEURONS, math.floor(DEFAULT_SHARE * n_features)))
 
 
 def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:

@@ -39,11 +39,11 @@ def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = 
         shares = np.full(len(X), 1 / len(X))
     scores = np.empty(X.shape, np.float32)
     for block in column_blocks(*X.shape):
-        scores[:, block] = standardised(ndtri(_middle_ranks(X[:, block], shares)), shares)
+        scores[:, block] = standardised(ndtri(middle_ranks(X[:, block], shares)), shares)
     return scores
 
 
-def _middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the share of rows below each value plus half of those equal to it."""
     order = np.argsort(X, axis=0, kind="stable")
     values = np.take_along_axis(X, order, axis=0)

@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.prepared import Prepared
+from snelfs.data.sources import Standardised
 from snelfs.data.splits import share, split_weights
-from snelfs.engine import saliency
+from snelfs.engine import layer, saliency
 from snelfs.engine.devices import Placement
+from snelfs.engine.layer import with_functions
 from snelfs.engine.network import pad_units
 from snelfs.engine.objective import Constants, Epoch, Parameters, Plan, Problem
+from snelfs.engine.penalties import FUNCTIONS_NDIM
 from snelfs.engine.pruning import is_worthwhile
 from snelfs.engine.stopping import Vote
 from snelfs.engine.training import Training, start_parameters, train
 from snelfs.foundation.progress import Progress
 from snelfs.foundation.types import Floats, Ints
+from snelfs.search.curves import column_functions
 from snelfs.search.options import Options
 
 # Of more rows, every epoch sees some: their variances and validation scores are as good as those of all.
@@ -49,6 +53,7 @@ def train_round(
     shares: Floats,
     seed: int,
     on_progress: Progress | None = None,
+    functions: int = 1,
 ) -> Round:
     """Train all restarts, each on its own split of the rows.
 
@@ -56,8 +61,10 @@ def train_round(
     ----------
     shares : array of shape (columns,)
         Share of each column of the round in the start of a neuron.
+    functions : int
+        As how many functions of itself a column enters in every other restart; 1 is the column alone.
     """
-    training = train_side_by_side(data, [options], shares, seed, on_progress)
+    training = train_side_by_side(data, [options], shares, seed, on_progress, functions)
     return Round(data.kept, training, _saliencies(training, data, options))
 
 
@@ -67,6 +74,7 @@ def train_side_by_side(
     shares: Floats,
     seed: int,
     on_progress: Progress | None = None,
+    functions: int = 1,
 ) -> Training:
     """Train the restarts of several variants in one batch, the first variant's restarts first.
 
@@ -81,8 +89,8 @@ def train_side_by_side(
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
     return train(
-        Problem(data.Z, data.target.values.T, *weights),
-        _start(shares, variants, plan, seed),
+        Problem(_inputs(data, functions), data.target.values.T, *weights),
+        _start(shares, variants, plan, seed, functions),
         Epoch(
             _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
             _each_restart([v.schedule.lambda_a for v in variants], options.n_restarts),
@@ -92,6 +100,7 @@ def train_side_by_side(
             _each_restart([np.array(v.alpha_l1, np.float32) for v in variants], options.n_restarts),
             _each_restart([np.array(v.alpha_l2, np.float32) for v in variants], options.n_restarts),
             np.float32(options.penalty_limit),
+            _bends(len(variants) * options.n_restarts, functions),
         ),
         plan,
         seed,
@@ -106,8 +115,8 @@ def _prunes(options: Options, plan: Plan, shape: tuple[int, int], n_variants: in
     """Tell whether columns that are given up leave the training."""
     if options.prune is not None:
         return options.prune
-    layer = n_variants * options.n_restarts, plan.dim, shape[1]
-    return is_worthwhile(plan.batch_rows or shape[0], layer, options.schedule.n_epochs)
+    weights = n_variants * options.n_restarts, plan.dim, shape[1]
+    return is_worthwhile(plan.batch_rows or shape[0], weights, options.schedule.n_epochs)
 
 
 def _vote(options: Options) -> Vote | None:
@@ -135,14 +144,33 @@ def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
     )
 
 
-def _start(shares: Floats, variants: Sequence[Options], plan: Plan, seed: int) -> Parameters:
+def _inputs(data: Prepared, functions: int) -> NDArray[np.float32] | Standardised:
+    """Return the columns, or functions of them, as the layer takes them."""
+    if functions == 1:
+        return data.Z
+    assert isinstance(data.Z, np.ndarray)
+    return column_functions(data.Z, data.rows.weights, functions)
+
+
+def _bends(n_restarts: int, functions: int) -> NDArray[np.float32] | None:
+    """Return which functions each restart may use: every other restart the column itself alone."""
+    if functions == 1:
+        return None
+    bends = np.ones((n_restarts, functions), np.float32)
+    bends[::2, 1:] = 0
+    return bends
+
+
+def _start(
+    shares: Floats, variants: Sequence[Options], plan: Plan, seed: int, functions: int = 1
+) -> Parameters:
     """Return the untrained weights of all variants, smaller networks padded to the plan's sizes."""
     sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
     parts = []
     for variant in variants:
         own = replace(plan, hidden_layer_sizes=variant.hidden_layer_sizes)
         start = start_parameters(shares, variant.n_restarts, own, seed)
-        parts.append(Parameters(start.W, pad_units(start.layers, sizes)))
+        parts.append(Parameters(with_functions(start.W, functions), pad_units(start.layers, sizes)))
     return parts[0] if len(parts) == 1 else jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
 
 
@@ -157,7 +185,8 @@ def _saliencies(training: Training, data: Prepared, options: Options) -> NDArray
     if options.saliency == "max":
         return saliency.max_weight(training.W).astype(np.float64)
     assert isinstance(data.Z, np.ndarray)  # only what is in memory is trained on
-    A = training.W @ data.Z.T  # (restarts, dim, rows)
+    functions = 1 if training.W.ndim < FUNCTIONS_NDIM else training.W.shape[2]
+    A = np.asarray(layer.forward(_inputs(data, functions), training.W))  # (restarts, dim, rows)
     deviations = np.sqrt(np.square(A) @ share(data.rows.weights))
     return saliency.sum_weight(training.W, deviations).astype(np.float64)
 

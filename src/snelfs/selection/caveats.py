@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.sources import row_digests
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few
 from snelfs.search.stability import Stability
@@ -75,8 +75,7 @@ def _uneven_classes(y: NDArray[Any]) -> str:
 
 
 def _equal_rows(X: Any, y: NDArray[Any]) -> str:
-    rows = X.tocsr() if hasattr(X, "tocsr") else X
-    n_copies = len(y) - len(set(zip(_digests(rows), y.tolist(), strict=True)))
+    n_copies = len(y) - len(set(zip(row_digests(X), y.tolist(), strict=True)))
     if not n_copies:
         return ""
     verb = "is an exact copy of another row" if n_copies == 1 else "are exact copies of other rows"
@@ -85,9 +84,9 @@ def _equal_rows(X: Any, y: NDArray[Any]) -> str:
 
 def _equal_columns(X: Any, names: tuple[str, ...], selected: NDArray[Any]) -> str:
     """Speak of selected columns that have copies: which of them stands in the list is chance."""
-    columns = X.tocsc().T if hasattr(X, "tocsr") else np.ascontiguousarray(X.T)
-    groups: dict[bytes, list[int]] = {}
-    for place, digest in enumerate(_digests(columns)):
+    columns = X.T if hasattr(X, "tocsr") else np.ascontiguousarray(X.T)
+    groups: dict[str, list[int]] = {}
+    for place, digest in enumerate(row_digests(columns)):
         groups.setdefault(digest, []).append(place)
     twins = [places for places in groups.values() if len(places) > 1 and selected[places].any()]
     if not twins:
@@ -99,20 +98,3 @@ def _equal_columns(X: Any, names: tuple[str, ...], selected: NDArray[Any]) -> st
         f"{len(twins):,} groups of columns with exactly the same values are among the selected ones, the "
         f"first {shown}: which of a group is ranked first is chance."
     )
-
-
-def _digests(rows: Any) -> list[bytes]:
-    """Return a digest of every row of an array or CSR matrix, equal where all values are."""
-    if not hasattr(rows, "tocsr"):
-        # A zero may be negative, and equals the other one all the same.
-        return [hashlib.blake2b((row + 0.0).tobytes(), digest_size=16).digest() for row in rows]
-    table = rows.tocsr().copy()
-    table.eliminate_zeros()
-    table.sort_indices()
-    ends = zip(table.indptr[:-1], table.indptr[1:], strict=True)
-    return [
-        hashlib.blake2b(
-            table.indices[low:high].tobytes() + table.data[low:high].tobytes(), digest_size=16
-        ).digest()
-        for low, high in ends
-    ]

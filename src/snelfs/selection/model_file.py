@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
+from snelfs.foundation.extras import require
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.words import first_few
 from snelfs.selection.contents import model_path
@@ -133,8 +134,4 @@ def _with_plain_names(estimator: SNeLSelector) -> SNeLSelector:
 
 
 def _skops() -> Any:
-    try:
-        from skops import io
-    except ModuleNotFoundError:
-        raise ImportError("Models on disk need the extra 'cli': pip install 'snelfs[cli]'.") from None
-    return io
+    return require("skops.io", "cli", "A model on disk")

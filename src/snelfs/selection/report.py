@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from snelfs.foundation.extras import require
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.words import shortened
 from snelfs.selection.report_data import page_data, script_json
-from snelfs.selection.report_text import about_pictures, title, verdict
+from snelfs.selection.report_text import about_pictures, summary, title
 from snelfs.selection.result import Selection
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def report_page(selection: Selection, repeat: str) -> str:
     n_drawn, n_listed = len(data["rows"]["name"]), len(data["features"]["name"])
     return _template().render(
         title=title(selection),
-        verdict=verdict(selection),
+        verdict=summary(selection),
         warnings=list(selection.warnings),
         notes=[*selection.table.notes, *about_pictures(selection, n_drawn, n_listed)],
         facts=_facts(selection),
@@ -76,10 +77,9 @@ def report_page(selection: Selection, repeat: str) -> str:
 
 
 def _template() -> jinja2.Template:
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    except ImportError as error:
-        raise ImportError("Reports need the extra 'cli': pip install 'snelfs[cli]'") from error
+    require("jinja2", "cli", "A report")
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     strict = Environment(
         loader=FileSystemLoader(ASSETS),
         autoescape=True,

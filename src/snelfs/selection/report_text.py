@@ -28,7 +28,7 @@ def title(selection: Selection) -> str:
     return f"Features that tell the {len(classes)} classes of {target} apart"
 
 
-def verdict(selection: Selection) -> list[str]:
+def summary(selection: Selection) -> list[str]:
     """Return the sentences that stand on top, what was selected first."""
     sentences = [_how_many(selection), _how_stable(selection), _how_well(selection), _by_chance(selection)]
     return [sentence for sentence in sentences if sentence]

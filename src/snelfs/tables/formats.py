@@ -14,7 +14,7 @@ from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import read_arff
 from snelfs.tables.delimited import framed, read_delimited
 from snelfs.tables.geo import read_series_matrix
-from snelfs.tables.sheet import Sheet, TableError, as_names, missing_extra, pandas, unique_names
+from snelfs.tables.sheet import Sheet, TableError, as_names, needed, pandas, unique_names
 
 FORMATS = {
     ".csv": "csv",
@@ -95,25 +95,16 @@ def _must_be_a_file(path: Path) -> None:
 
 
 def _read_parquet(path: Path) -> Sheet:
-    try:
-        from pyarrow import parquet
-    except ModuleNotFoundError:
-        raise missing_extra() from None
-    return _from_arrow(parquet.ParquetFile(path).read(), path, "parquet")
+    return _from_arrow(needed("pyarrow.parquet").ParquetFile(path).read(), path, "parquet")
 
 
 def _read_feather(path: Path) -> Sheet:
     """Read an Arrow file, written as a file or as a stream."""
     try:
-        import pyarrow
-        from pyarrow import feather, ipc
-    except ModuleNotFoundError:
-        raise missing_extra() from None
-    try:
-        table = feather.read_table(path)
-    except pyarrow.ArrowInvalid:
+        table = needed("pyarrow.feather").read_table(path)
+    except needed("pyarrow").ArrowInvalid:
         with path.open("rb") as file:
-            table = ipc.open_stream(file).read_all()
+            table = needed("pyarrow.ipc").open_stream(file).read_all()
     return _from_arrow(table, path, "feather")
 
 
@@ -134,11 +125,7 @@ def _from_arrow(table: Any, path: Path, kind: str) -> Sheet:
 
 def _read_excel(path: Path, layer: str | None, decimal: str | None) -> Sheet:
     """Read one sheet of an Excel file, the first unless another is named."""
-    try:
-        from python_calamine import CalamineWorkbook
-    except ModuleNotFoundError:
-        raise missing_extra() from None
-    book = CalamineWorkbook.from_path(path)
+    book = needed("python_calamine").CalamineWorkbook.from_path(path)
     sheets = book.sheet_names
     if layer is not None and layer not in sheets:
         raise TableError(f"{path} has no sheet {layer!r}; {nearest(layer, sheets)}.")
@@ -188,10 +175,7 @@ def _read_npz(path: Path) -> Sheet:
 
 def _read_h5ad(path: Path, layer: str | None) -> Sheet:
     """Read the matrix of an AnnData file, or one of its layers; what it says of its rows is in ``obs``."""
-    try:
-        import anndata
-    except ModuleNotFoundError:
-        raise missing_extra() from None
+    anndata = needed("anndata")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names that come twice we speak ourselves
         data = anndata.read_h5ad(path)

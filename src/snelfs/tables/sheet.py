@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from snelfs.foundation.extras import require
 from snelfs.foundation.sentences import Sentence
 from snelfs.foundation.words import first_few
 
@@ -92,16 +93,12 @@ class Sheet:
 
 def pandas() -> Any:
     """Import pandas, or say which extra brings it."""
-    try:
-        import pandas
-    except ModuleNotFoundError:
-        raise missing_extra() from None
-    return pandas
+    return needed("pandas")
 
 
-def missing_extra() -> ImportError:
-    """Return the error that says which extra reads and writes files."""
-    return ImportError("Reading and writing tables needs the extra 'files': pip install 'snelfs[files]'.")
+def needed(package: str) -> Any:
+    """Import what reads or writes a format, or say which extra brings it."""
+    return require(package, "files", "Reading and writing tables")
 
 
 def file_bytes(path: Path) -> bytes:

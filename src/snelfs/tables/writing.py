@@ -16,7 +16,7 @@ from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import write_arff
 from snelfs.tables.formats import file_format
 from snelfs.tables.reading import Table
-from snelfs.tables.sheet import Frame, TableError, missing_extra, pandas
+from snelfs.tables.sheet import Frame, TableError, needed, pandas
 
 # A series matrix would need what its authors said of the samples: its columns are written as plain text.
 _SUFFIX_OF = {"geo": ".tsv"}
@@ -144,11 +144,7 @@ def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:
 
 
 def _write_h5ad(path: Path, table: Table, X: Any, names: list[str]) -> None:
-    try:
-        import anndata
-    except ModuleNotFoundError:
-        raise missing_extra() from None
-    pd = pandas()
+    anndata, pd = needed("anndata"), pandas()
     obs = pd.DataFrame(index=pd.Index(table.row_names, dtype=object))
     if table.y is not None:
         y: Any = table.y

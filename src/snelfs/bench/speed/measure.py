@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.bench.speed.jobs import ALPHA, PENALTY_LIMIT, VALIDATION_FRACTION, Job, Shape, make_job
-from snelfs.bench.timing import take_turns
+from snelfs.bench.timing import time_in_turns
 from snelfs.data.splits import split_weights
 from snelfs.engine.compilation import compiler_options
 from snelfs.engine.objective import Constants, Problem
@@ -49,7 +49,7 @@ def measure_speed(
     work = dict.fromkeys(candidates, job.n_epochs)
     work |= {_title(n): n * job.n_epochs for n in restarts}
     work["Keras, 1 model"] = short.n_epochs
-    return {name: times / work[name] for name, times in take_turns(candidates, repetitions).items()}
+    return {name: times / work[name] for name, times in time_in_turns(candidates, repetitions).items()}
 
 
 def speed_rows(shape: str, seconds: Times) -> list[dict[str, object]]:

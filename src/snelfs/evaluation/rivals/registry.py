@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from snelfs.evaluation.rivals import gates
 from snelfs.evaluation.rivals.mrmr import deviation_states, mrmr, mutual_informations, quantile_states
 from snelfs.evaluation.rivals.relief import relieff, rrelieff
 from snelfs.foundation.checks import ArgumentError, choice, count
+from snelfs.foundation.extras import require
 from snelfs.foundation.task import TASKS
 from snelfs.foundation.types import Floats, Places
 
@@ -52,7 +52,7 @@ class Rival:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _Candidates:
     """What a rival scores: columns of which none is constant, and encoded classes or a number."""
 
     X: Floats
@@ -61,7 +61,7 @@ class _Table:
     seed: int
 
 
-Scorer: TypeAlias = Callable[[_Table], Floats]
+Scorer: TypeAlias = Callable[[_Candidates], Floats]
 
 
 def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, seed: int = 0) -> Places:
@@ -94,7 +94,7 @@ def choose(name: str, X: ArrayLike, y: ArrayLike, task: str, n_features: int, se
     count("seed", seed, 0)
     rival = RIVALS[name]
     for package in rival.needs:
-        _require(package, name)
+        require(package, "bench", f"The rival {name!r}")
     columns, target = _checked(X, y, task)
     return rival.choose(columns, target, task, n_features, seed)
 
@@ -109,17 +109,6 @@ def _checked(X: ArrayLike, y: ArrayLike, task: str) -> tuple[Floats, NDArray[Any
     if len(values) < 2:
         raise ValueError(f"y must have at least two values, got {values[0]!r} alone.")
     return columns, codes if task == "classification" else labels.astype(np.float64)
-
-
-def _require(package: str, name: str) -> None:
-    try:
-        missing = importlib.util.find_spec(package) is None
-    except ValueError:  # an entry of sys.modules without a specification
-        missing = False
-    if missing:
-        raise ImportError(
-            f"The rival {name!r} needs the package {package!r}: pip install 'snelfs[bench]'.", name=package
-        )
 
 
 def _unknown(name: object) -> str:
@@ -138,7 +127,7 @@ def _by_score(score: Scorer) -> Chooser:
         varying, constant = _split(X, seed)
         if not len(varying):
             return constant[:n_features]
-        scores = score(_Table(X[:, varying], y, task == "classification", seed))
+        scores = score(_Candidates(X[:, varying], y, task == "classification", seed))
         return np.concatenate([varying[_best_first(np.atleast_2d(scores))], constant])[:n_features]
 
     return take_best
@@ -173,21 +162,22 @@ def _standardised(values: Floats) -> Floats:
 # -- the rivals -------------------------------------------------------------------------------------
 
 
-def _f_score(table: _Table) -> Floats:
+def _f_score(candidates: _Candidates) -> Floats:
     from sklearn.feature_selection import f_classif, f_regression
 
+    score = f_classif if candidates.has_classes else f_regression
     with np.errstate(divide="ignore", invalid="ignore"):
         # A column constant within every class divides by 0: +inf is its right score.
-        return np.asarray((f_classif if table.has_classes else f_regression)(table.X, table.y)[0])
+        return np.asarray(score(candidates.X, candidates.y)[0])
 
 
-def _mutual_information(table: _Table) -> Floats:
+def _mutual_information(candidates: _Candidates) -> Floats:
     """Score by the information in states, as mRMR has it.
 
     scikit-learn's estimate from neighbours takes a minute for 22,283 columns, this one a tenth of a second.
     """
-    target = table.y if table.has_classes else quantile_states(table.y)
-    return mutual_informations(deviation_states(table.X), target)
+    target = candidates.y if candidates.has_classes else quantile_states(candidates.y)
+    return mutual_informations(deviation_states(candidates.X), target)
 
 
 def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> Places:
@@ -200,33 +190,34 @@ def _mrmr(X: Floats, y: NDArray[Any], task: str, n_features: int, seed: int) -> 
     return np.concatenate([varying[chosen], constant])[:n_features]
 
 
-def _relieff(table: _Table) -> Floats:
-    return relieff(table.X, table.y) if table.has_classes else rrelieff(table.X, table.y)
+def _relieff(candidates: _Candidates) -> Floats:
+    weigh = relieff if candidates.has_classes else rrelieff
+    return weigh(candidates.X, candidates.y)
 
 
-def _random_forest(table: _Table) -> Floats:
+def _random_forest(candidates: _Candidates) -> Floats:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    common = {"n_jobs": 1, "random_state": table.seed}
-    if table.has_classes:
+    common = {"n_jobs": 1, "random_state": candidates.seed}
+    if candidates.has_classes:
         model = RandomForestClassifier(500, **common)
     else:
         # A third of the columns at each split, as Breiman advises: with all of them, scikit-learn's default,
         # 5,000 rows take a quarter of an hour.
         model = RandomForestRegressor(100, max_features=1 / 3, **common)
-    return np.asarray(model.fit(table.X, table.y).feature_importances_)
+    return np.asarray(model.fit(candidates.X, candidates.y).feature_importances_)
 
 
-def _l1(table: _Table) -> Floats:
+def _l1(candidates: _Candidates) -> Floats:
     """Score by the largest coefficient of a sparse linear model, and those without one by their F."""
     from sklearn.exceptions import ConvergenceWarning
 
-    fit = _logistic_coefficients if table.has_classes else _lasso_coefficients
+    fit = _logistic_coefficients if candidates.has_classes else _lasso_coefficients
     with warnings.catch_warnings():
         # The last digits of the coefficients do not matter to their order.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        coefficients = fit(_standardised(table.X), table.y, table.seed)
-    return np.stack([np.abs(coefficients).max(axis=0), _f_score(table)])
+        coefficients = fit(_standardised(candidates.X), candidates.y, candidates.seed)
+    return np.stack([np.abs(coefficients).max(axis=0), _f_score(candidates)])
 
 
 def _logistic_coefficients(X: Floats, y: NDArray[Any], seed: int) -> Floats:
@@ -250,7 +241,7 @@ def _lasso_coefficients(X: Floats, y: NDArray[Any], seed: int) -> Floats:
     return np.atleast_2d(LassoCV(cv=folds, n_jobs=1).fit(X, y).coef_)
 
 
-def _lassonet(table: _Table) -> Floats:
+def _lassonet(candidates: _Candidates) -> Floats:
     """Score by the penalty at which LassoNet, at its own defaults, drops the column."""
     import torch
 
@@ -259,14 +250,18 @@ def _lassonet(table: _Table) -> Floats:
         warnings.filterwarnings("ignore", "lambda_start=", UserWarning)
         from lassonet import LassoNetClassifier, LassoNetRegressor
 
-        network = LassoNetClassifier if table.has_classes else LassoNetRegressor
+        network = LassoNetClassifier if candidates.has_classes else LassoNetRegressor
         model = network(
-            verbose=0, device=torch.device("cpu"), random_state=table.seed, torch_seed=table.seed, **LASSONET
+            verbose=0,
+            device=torch.device("cpu"),
+            random_state=candidates.seed,
+            torch_seed=candidates.seed,
+            **LASSONET,
         )
-        target = _common_last(table.y) if table.has_classes else _standardised(table.y)
+        target = _common_last(candidates.y) if candidates.has_classes else _standardised(candidates.y)
         # It seeds the global generator of torch, which is given back as it was.
         with torch.random.fork_rng(devices=[]):
-            model.path(_standardised(table.X).astype(np.float32), target)
+            model.path(_standardised(candidates.X).astype(np.float32), target)
     return np.asarray(model.feature_importances_.numpy(), dtype=np.float64)
 
 
@@ -279,19 +274,21 @@ def _common_last(y: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.argsort(np.argsort(np.bincount(y), kind="stable"))[y]
 
 
-def _stochastic_gates(table: _Table) -> Floats:
+def _stochastic_gates(candidates: _Candidates) -> Floats:
     """Score by the means of stochastic gates, at the settings of their authors' examples."""
-    inputs = _standardised(table.X).astype(np.float32)
-    if table.has_classes:
-        return gates.gate_means(inputs, table.y, int(table.y.max()) + 1, gates.CLASSIFICATION, table.seed)
-    return gates.gate_means(inputs, _standardised(table.y), 0, gates.REGRESSION, table.seed)
+    inputs = _standardised(candidates.X).astype(np.float32)
+    if candidates.has_classes:
+        return gates.gate_means(
+            inputs, candidates.y, int(candidates.y.max()) + 1, gates.CLASSIFICATION, candidates.seed
+        )
+    return gates.gate_means(inputs, _standardised(candidates.y), 0, gates.REGRESSION, candidates.seed)
 
 
 RIVALS: dict[str, Rival] = {
     rival.name: rival
     for rival in (
         Rival("no_fs", "no selection", lambda X, *_: np.arange(X.shape[1])),
-        Rival("random", "random columns", _by_score(lambda table: np.zeros(table.X.shape[1]))),
+        Rival("random", "random columns", _by_score(lambda candidates: np.zeros(candidates.X.shape[1]))),
         Rival("f_score", "F score", _by_score(_f_score)),
         Rival("mutual_information", "mutual information", _by_score(_mutual_information)),
         Rival("mrmr", "mRMR", _mrmr),

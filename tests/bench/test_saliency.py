@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from snelfs import SNeLClassifier
-from snelfs.bench import saliency_maps
-from snelfs.bench.saliency_maps import (
+from snelfs.bench import saliency
+from snelfs.bench.saliency import (
     Images,
     comparison_rows,
     draw_saliency,
@@ -70,7 +70,7 @@ def test_maps_are_of_the_image_and_never_negative(maps):
 
 def test_both_measures_are_those_of_the_selector_on_the_same_layer(maps, framed):
     """A fit that differs in nothing but `saliency` has the layer of the study, and its other ranking."""
-    split = saliency_maps._draw_rows(framed, QUICK["n_samples"], 0)
+    split = saliency._draw_rows(framed, QUICK["n_samples"], 0)
     options = {key: QUICK[key] for key in ("n_restarts", "steps", "random_state")}
     selector = SNeLClassifier(6, saliency="sum", refine=False, combine="mean", **options).fit(
         split.X, split.y
@@ -271,5 +271,7 @@ def test_a_failed_write_leaves_nothing(figure, tmp_path, monkeypatch):
 def test_without_matplotlib_the_extra_is_named(maps, monkeypatch):
     """One sentence says what to install."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"^Figures need the extra 'plots': pip install 'snelfs\[plots\]'$"):
+    with pytest.raises(
+        ImportError, match=r"^Drawing a figure needs the extra 'plots': pip install 'snelfs\[plots\]'\.$"
+    ):
         draw_saliency(maps)

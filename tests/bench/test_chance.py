@@ -2,7 +2,7 @@
 
 import pytest
 
-from snelfs.bench.q_values import PROMISES, chance_trials, count_finds, table_rows
+from snelfs.bench.chance import PROMISES, chance_trials, count_finds, table_rows
 from snelfs.evaluation.trials import Trial
 
 

@@ -27,6 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from snelfs import SNeLClassifier
 from snelfs.engine import saliency
 from snelfs.foundation import checks
+from snelfs.foundation.extras import require
 from snelfs.foundation.types import Floats
 
 if TYPE_CHECKING:
@@ -281,11 +282,9 @@ MARKS = "share of all saliency, %\n(dot: chosen by both measures, ring: by this 
 
 def draw_saliency(maps: SaliencyMaps, width_cm: float = 18.0) -> Figure:
     """Return a figure of both maps on one scale, their difference, and the sorted saliencies."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("Figures need the extra 'plots': pip install 'snelfs[plots]'") from error
+    matplotlib = require("matplotlib", "plots", "Drawing a figure")
+    from matplotlib.figure import Figure
+
     width, n = checks.positive("width_cm", width_cm) / 2.54, len(maps.layer_weights)
     with matplotlib.rc_context({"font.size": 8, "axes.titlesize": 8.5, "axes.titlelocation": "left"}):
         figure = Figure(figsize=(width, 0.77 * width), layout="constrained")

@@ -1,0 +1,31 @@
+"""The constants of the search, each with what settled it; docs/search.md has the figures.
+
+Those of statistics (how evidence is calibrated, when a function says nothing new) stand with them.
+"""
+
+# The most columns that enter the first round, by their associations: more cost time and found no more.
+SCREEN = 1000
+
+# Rows that associations of a table that is not in memory are taken from.
+ASSOCIATION_ROWS = 1000
+
+# The least share of a column in the start of the second round: one without any visible association must be
+# able to come back.
+LEAST_SHARE = 0.1
+
+# Neurons of the layer at least, as far as that is no larger share of the columns than features by default: a
+# layer of two or three neurons has no room to find two or three columns in.
+FEWEST_NEURONS = 15
+
+# Candidates of the second round: so many, or twice as many as neurons if that is more. Half as many lose
+# columns that stand late in every list, twice as many change more columns with the seed.
+CANDIDATES = 60
+
+# Restarts of the second round for each of the first: what another seed changes falls with their number.
+REFINED_RESTARTS = 4
+
+# Functions of a column in every other restart of the second round: itself and two cosines of its ranks.
+FUNCTIONS = 3
+
+# The learning rate of the second round: of so few columns the rule's is larger, and loses Madelon's.
+REFINED_RATE = 0.003

@@ -1,0 +1,63 @@
+"""Columns as several functions of themselves, so that a neuron copies one *under a transform it learns*.
+
+The first function is the standardised column, the others are cosines of its ranks, each freed from those
+before it and standardised. The functions of a column are then uncorrelated and of variance 1, like columns
+of the plain layer, and its lemmas carry over with the norm of a column's weights in place of the absolute
+weight: the variance of a neuron is at most the square of the sum of its norms, with equality for a single
+column. So both conditions together again leave a neuron one column alone.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.search.rank_statistics import middle_ranks
+
+# A function of which less than this deviation is left beside the others says nothing new: of two values
+# everything is a straight line, of three everything a parabola.
+LEAST_LEFT = 0.1
+
+
+def column_functions(
+    Z: NDArray[np.floating], weights: NDArray[np.float64], n_functions: int
+) -> NDArray[np.float32]:
+    """Return every column as functions of itself, uncorrelated and standardised over weighted rows.
+
+    A column of few values has fewer functions; the places of the others hold zeros.
+
+    Parameters
+    ----------
+    Z : array of shape (rows, columns)
+        Standardised columns.
+    weights : array of shape (rows,)
+    n_functions : int
+        At least 1, the column itself; then cosines of one, one and a half, two, ... periods.
+
+    Returns
+    -------
+    array of shape (rows, functions, columns)
+
+    Examples
+    --------
+    >>> Z = np.array([[-1.0, -1.5], [-1.0, -0.5], [1.0, 0.5], [1.0, 1.5]]) / [1.0, np.sqrt(1.25)]
+    >>> column_functions(Z, np.ones(4), 2)[:, 1].round(2).T.tolist()
+    [[0.0, 0.0, 0.0, 0.0], [1.0, -1.0, -1.0, 1.0]]
+    """
+    shares = weights / weights.sum()
+    ranks = middle_ranks(Z, shares)
+    found = [np.asarray(Z, dtype=np.float64)]
+    for half_periods in range(2, n_functions + 1):
+        found.append(_freed(np.cos(np.pi * half_periods * ranks), found, shares))
+    return np.stack(found, axis=1).astype(np.float32)
+
+
+def _freed(
+    values: NDArray[np.float64], others: list[NDArray[np.float64]], shares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what the other functions of each column leave of its values, standardised; zeros if little."""
+    left = values - shares @ values
+    for _ in range(2):  # once more for what rounding has left
+        for other in others:
+            left = left - other * (shares @ (left * other))
+    deviation = np.sqrt(shares @ left**2)
+    spent = deviation < LEAST_LEFT
+    return np.where(spent, 0.0, left / np.where(spent, 1.0, deviation))
