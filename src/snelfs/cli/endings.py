@@ -24,7 +24,6 @@ from snelfs.foundation.files import SWAPPING, remove_unfinished
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GRACE = 1.0  # seconds in which a command ends by itself
-_SWAP_SECONDS = 0.4  # that a folder may need to take its place
 
 _ASKED: list[int] = []  # the signal that asked for the end
 _PLACES: dict[Path, tuple[int, int] | None] = {}  # what a command writes, as it was before
@@ -121,12 +120,12 @@ def _end_in_time(wishes: socket.socket) -> None:
     while wish := wishes.recv(1):
         if wish[0] in SIGNALS:
             time.sleep(GRACE)
-            SWAPPING.acquire(timeout=_SWAP_SECONDS)
-            remove_unfinished()
-            with suppress(OSError):
-                shown = "\x1b[?25h\n" if sys.stderr.isatty() else ""  # a bar has hidden the cursor
-                os.write(2, f"{shown}{stopped()}\n".encode())
-            _leave(128 + wish[0])
+            with SWAPPING:  # renamings, which do not take long
+                remove_unfinished()
+                with suppress(OSError):
+                    shown = "\x1b[?25h\n" if sys.stderr.isatty() else ""  # a bar has hidden the cursor
+                    os.write(2, f"{shown}{stopped()}\n".encode())
+                _leave(128 + wish[0])
 
 
 def _leave(code: int) -> None:

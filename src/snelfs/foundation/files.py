@@ -14,6 +14,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from snelfs.foundation.sentences import Argument, Sentence
+from snelfs.foundation.spreadsheets import guarded
 
 
 def cache_folder() -> Path:
@@ -31,7 +32,7 @@ Row = Mapping[str, object]
 
 
 def csv_table(rows: Sequence[Row]) -> str:
-    r"""Return rows of equal keys as the text of a CSV file.
+    r"""Return rows of equal keys as the text of a CSV file; what looks like a formula is guarded.
 
     Examples
     --------
@@ -39,9 +40,9 @@ def csv_table(rows: Sequence[Row]) -> str:
     'a,b\n1,x\n'
     """
     table = io.StringIO()
-    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(table, lineterminator="\n")
+    for cells in (rows[0], *(row.values() for row in rows)):
+        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
     return table.getvalue()
 
 
@@ -88,40 +89,53 @@ def folder_written_whole(
         inside.mkdir()
         yield inside
         with SWAPPING:
-            _swap(inside, folder, room / "earlier", force=force, former=former)
+            # Not within the room, which is removed whatever happens.
+            earlier = room.with_name(f"{room.name}-earlier")
+            try:
+                _put_in_place(inside, folder, earlier, force=force)
+            finally:
+                try:
+                    _carry_over(earlier, folder, former)
+                except KeyboardInterrupt:
+                    _carry_over(earlier, folder, former)
+                    raise
 
 
-def _swap(inside: Path, folder: Path, earlier: Path, *, force: bool, former: Collection[str]) -> None:
-    """Put a new folder in the place of an old one, and carry over what is not to be replaced.
+def _put_in_place(inside: Path, folder: Path, earlier: Path, *, force: bool) -> None:
+    """Rename a new folder to its place; if forced, an old one is renamed to `earlier` before.
 
     A folder can only be renamed to what is not there or is empty, so that of two runs one comes first.
     """
     while True:
         try:
             inside.replace(folder)
-            break
+            return
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
             if not force:
-                raise FileExistsError(
-                    errno.EEXIST, "was written by another run in the meantime", str(folder)
-                ) from None
+                said = "was written by another run in the meantime"
+                raise FileExistsError(errno.EEXIST, said, str(folder)) from None
         with suppress(FileNotFoundError):  # another run has just taken it away
-            _replace(inside, folder, earlier)
-            break
-    for path in earlier.iterdir() if earlier.is_dir() else ():
+            folder.rename(earlier)
+            inside.rename(folder)
+            return
+
+
+def _carry_over(earlier: Path, folder: Path, former: Collection[str]) -> None:
+    """Move what is not replaced from an old folder to the new one in its place, and remove the rest.
+
+    If there is no new one, the old one comes back.
+    """
+    if not earlier.is_dir():
+        return
+    if not folder.exists():
+        earlier.rename(folder)
+        return
+    for path in earlier.iterdir():
         if path.name not in former and not os.path.lexists(folder / path.name):
             path.rename(folder / path.name)
-
-
-def _replace(inside: Path, folder: Path, earlier: Path) -> None:
-    folder.rename(earlier)
-    try:
-        inside.rename(folder)
-    except BaseException:
-        earlier.rename(folder)
-        raise
+    shutil.rmtree(earlier, ignore_errors=True)
 
 
 @contextmanager
