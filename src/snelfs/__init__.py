@@ -1,7 +1,8 @@
 """Feature selection with a sparse neural network layer (SNeL-FS)."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from snelfs.foundation.lazy import loaded_on_use
 
 if TYPE_CHECKING:
     from snelfs.engine.history import History
@@ -43,10 +44,7 @@ _ROOMS = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
-        raise AttributeError(f"module 'snelfs' has no attribute {name!r}")
-    return getattr(import_module(f"snelfs.{_ROOMS[name]}"), name)
+__getattr__ = loaded_on_use(__name__, _ROOMS)
 
 
 def __dir__() -> list[str]:

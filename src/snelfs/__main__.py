@@ -1,8 +1,15 @@
 """The command `snelfs`, also as ``python -m snelfs``."""
 
+from snelfs.cli import endings
+
 
 def main() -> None:
     """Run the command line, or say which extra it needs."""
+    with endings.on_request():
+        _run()
+
+
+def _run() -> None:
     try:
         from snelfs.cli.app import app
     except ModuleNotFoundError as error:
@@ -11,8 +18,6 @@ def main() -> None:
         raise SystemExit(
             "snelfs: the command line needs the extra 'cli': pip install 'snelfs[cli]'"
         ) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
     app(prog_name="snelfs")
 
 

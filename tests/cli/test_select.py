@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from snelfs.cli.app import app
-from snelfs.selection.pictures import KINDS
+from snelfs.selection.picture_kinds import KINDS
 from snelfs.tables import Table, read_table
 from snelfs.tables.writing import write_like
 
@@ -414,7 +414,7 @@ def test_data_can_be_named(folder, classes, tmp_path):
     ("words", "said"),
     [
         (["pie"], "KIND must be one of ranking, frequency"),
-        (["size"], "the curve needs a fit with -k='auto'"),
+        (["size"], "needs a selection with -k auto, and this was one with -k 5."),
         (["ranking", "--output", "a.txt"], "a.txt must end in .pdf, .png or .svg."),
     ],
 )

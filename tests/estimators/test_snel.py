@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -283,9 +284,9 @@ def test_constant_columns_are_never_selected(table, quick):
 # -- choices ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("asked", "selected"), [(5, 5), (0.25, 5), (1.0, 20), (None, 1)])
+@pytest.mark.parametrize(("asked", "selected"), [(5, 5), (0.25, 5), (1.0, 20), (None, 6)])
 def test_how_many_features(table, quick, asked, selected):
-    """A number, a share, or 3 % but at least one."""
+    """A number, a share, or by default 30 or a third of the columns, as on the command line."""
     X, y = table
     model = SNeLRegressor(**quick | {"n_features_to_select": asked}).fit(X, y)
     assert model.support_.sum() == selected
@@ -360,6 +361,26 @@ def test_verbose_shows_progress_on_standard_error(table, quick, capsys):
 
 
 # -- warnings and errors ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", ["first", "last"])
+def test_each_round_without_an_admitted_epoch_is_told(table, quick, monkeypatch, which):
+    """The deciding one, too, and by its name."""
+    from snelfs.estimators import base
+
+    def failing(*given):
+        found = search(*given)
+        each = getattr(found, which)
+        history = replace(each.training.history, admitted=np.zeros_like(each.training.history.admitted))
+        return replace(found, **{which: replace(each, training=replace(each.training, history=history))})
+
+    search = base.search
+    monkeypatch.setattr(base, "search", failing)
+    name = {"first": "first", "last": "deciding"}[which]
+    with pytest.warns(
+        ConvergenceWarning, match=rf"^In the {name} round (\d+) of \1 restart\(s\) had no epoch"
+    ):
+        SNeLRegressor(**quick).fit(*table)
 
 
 def test_no_admitted_epoch_is_never_silent(table, quick):

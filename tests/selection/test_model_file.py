@@ -1,5 +1,7 @@
 """Models on disk: the same after loading, and nothing but data."""
 
+import copy
+import re
 import zipfile
 from pathlib import Path
 
@@ -7,10 +9,19 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+from sklearn.pipeline import Pipeline
 
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.search.feature_count import Curve
+from snelfs.selection.contents import reading_of
 from snelfs.selection.model_file import TRUSTED, load_model, save_model
+
+
+@pytest.fixture(scope="module")
+def fitted(table, quick):
+    X, y = table
+    frame = pd.DataFrame(X, columns=[f"g{i}" for i in range(20)])
+    return SNeLClassifier(**quick | {"refine": False}).fit(frame, np.where(y > 0, "a", "b"))
 
 
 @pytest.mark.parametrize("kind", [SNeLClassifier, SNeLRegressor])
@@ -71,7 +82,7 @@ def test_other_files_are_refused_in_a_sentence(tmp_path):
     path = tmp_path / "model.skops"
     with pytest.raises(ValueError, match="does not exist"):
         load_model(path)
-    with pytest.raises(ValueError, match="is a folder"):
+    with pytest.raises(ValueError, match=r"model\.skops does not exist"):
         load_model(tmp_path)
     path.write_text("no model")
     with pytest.raises(ValueError, match="no model that snelfs wrote"):
@@ -83,6 +94,66 @@ def test_other_files_are_refused_in_a_sentence(tmp_path):
     skops.io.dump(np.ones(3), path)
     with pytest.raises(ValueError, match="holds a ndarray and no fitted estimator"):
         load_model(path)
+
+
+def altered(path, change):
+    """Rewrite what a model file says of its parts."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["schema.json"] = change(parts["schema.json"].decode()).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+
+
+def test_a_newer_form_is_no_damage(fitted, tmp_path):
+    """The sentence says what to update."""
+    path = save_model(fitted, tmp_path / "model.skops")
+    altered(path, lambda text: re.sub(r'"protocol": \d+', '"protocol": 999', text))
+    with pytest.raises(ValueError, match=r"was written by skops .*: update skops\.$"):
+        load_model(path)
+
+
+def test_a_file_nested_without_end_is_refused(fitted, tmp_path):
+    """Neither the reader nor whoever walks through what it read runs out of stack."""
+    path = save_model(fitted, tmp_path / "model.skops")
+    altered(path, lambda _: "[" * 100_000 + "]" * 100_000)
+    with pytest.raises(ValueError, match="no model that snelfs wrote"):
+        load_model(path)
+    (tmp_path / "selection.json").write_text('{"reading": ' * 100_000 + "1" + "}" * 100_000)
+    assert reading_of(path) == {}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *("support_", "ranking_", "feature_importances_", "selection_frequency_", "saliencies_"),
+        *("layer_weights_", "history_", "best_epoch_", "stability_", "n_features_in_", "_predictor"),
+        *("classes_", "feature_names_in_"),
+    ],
+)
+def test_a_model_that_lacks_a_part_or_has_one_too_short_is_refused(fitted, tmp_path, part):
+    """In a sentence when it is loaded, not by a traceback when it is used."""
+    shorter = copy.copy(fitted)
+    value = getattr(fitted, part)
+    if isinstance(value, np.ndarray):
+        setattr(shorter, part, value[:-1])
+        said = "do not fit together" if part != "support_" else "fit"
+        with pytest.raises(ValueError, match=said):
+            load_model(save_model(shorter, tmp_path / "short.skops"))
+    if part in ("feature_names_in_", "support_"):  # the former need not be there, the latter makes it fitted
+        return
+    delattr(shorter, part)
+    with pytest.raises(ValueError, match="lacks a part of a model, or holds parts that do not fit together"):
+        load_model(save_model(shorter, tmp_path / "model.skops"))
+
+
+@pytest.mark.parametrize("what", [Pipeline([("select", SNeLRegressor())]), SNeLRegressor(), None])
+def test_only_what_can_be_loaded_is_saved(tmp_path, what):
+    """A pipeline is refused with advice, and no file is left."""
+    with pytest.raises(ValueError, match="Only a fitted SNeLClassifier or SNeLRegressor is saved"):
+        save_model(what, tmp_path / "model.skops")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failing_write_leaves_nothing(tmp_path, table, quick, monkeypatch):

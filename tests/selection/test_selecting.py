@@ -3,6 +3,8 @@
 import csv
 import errno
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ from scipy import sparse
 
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.cli.settings import READING, SETTINGS, SHORT, read_settings, text_of, value_of
-from snelfs.selection.folder import model_of, reading_of, write_folder
+from snelfs.selection.contents import reading_of
+from snelfs.selection.folder import model_of, write_folder
 from snelfs.selection.result import data_hash
 from snelfs.selection.selecting import select
 from snelfs.tables import Table, read_table
@@ -143,15 +146,53 @@ def test_the_folder_holds_the_list_the_columns_the_model_and_the_record(found, t
 
 
 def test_a_full_folder_is_refused_and_replaced_only_by_force(found, tmp_path):
-    """What else is in the folder stays; an earlier choice in another format goes."""
-    folder = write_folder(found, tmp_path / "out")
-    (folder / "mine.txt").write_text("kept")
-    (folder / "selected.parquet").write_text("of an earlier table")
+    """An earlier choice in another format goes; whatever else is in the folder stays as it is."""
+    folder = write_folder(replace(found, table=replace(found.table, source="npz")), tmp_path / "out")
+    assert (folder / "selected.npz").exists()
+    mine = {"mine.txt": "kept", "selected.mine": "mine, too", "selected.parquet": "of somebody else's"}
+    for name, text in mine.items():
+        (folder / name).write_text(text)
+    (folder / "notes").mkdir()
+    (folder / "notes" / "deep.txt").write_text("deep")
+    (folder / "link").symlink_to("nowhere")
     with pytest.raises(ValueError, match="holds files already"):
         write_folder(found, folder)
     write_folder(found, folder, force=True)
-    assert (folder / "mine.txt").read_text() == "kept"
-    assert not (folder / "selected.parquet").exists()
+    assert {name: (folder / name).read_text() for name in mine} == mine
+    assert (folder / "notes" / "deep.txt").read_text() == "deep"
+    assert (folder / "link").is_symlink()
+    assert (folder / "selected.csv").exists()
+    assert not (folder / "selected.npz").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("name", ["report.html", "selected.csv"])
+def test_a_file_of_the_users_is_never_replaced(found, tmp_path, name):
+    """Whatever its name, it is none of ours if no record says so."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / name).write_text("mine")
+    with pytest.raises(ValueError, match=f"holds '{name}', which no selection of snelfs wrote"):
+        write_folder(found, folder, force=True)
+    assert [path.read_text() for path in folder.iterdir()] == ["mine"]
+
+
+def test_a_folder_that_cannot_be_swapped_stays_as_it_was(found, tmp_path, monkeypatch):
+    """The new one cannot take the place that the old one has just left: the old one is back."""
+    folder = write_folder(found, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    rename = Path.rename
+
+    def fail_once(path, target):
+        if Path(target) == folder and path.name == "out":
+            raise OSError(errno.EIO, "Input/output error")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", fail_once)
+    with pytest.raises(OSError, match="Input/output"):
+        write_folder(found, folder, force=True)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_a_full_disk_leaves_nothing(found, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from snelfs.cli import options
+from snelfs.cli import endings, options
 
 Predict = Annotated[
     bool, typer.Option("--predict/--transform", help="Write predictions, or the selected columns.")
@@ -36,24 +36,69 @@ def apply(
 ) -> None:
     """Use a model on new data: predict, or take the selected columns.
 
-    Columns are found by their names, in any order. Only the selected ones are needed.
+    Columns are found by their names, in any order. Only the selected ones are needed. A file of one feature a
+    row is known by that of the selection.
 
     Example: snelfs apply genes-selection new_genes.csv --output predicted.csv
     """
     with options.all_in_sentences():
-        from snelfs.selection.application import predictions, read_selected
-        from snelfs.selection.folder import model_of
+        path = output or _usual_output(file, predict=predict)
+        options.refuse_file(path, force=force)
+        endings.watch(path)
+        table, estimator = _read(model, file, reading)
+        options.say(table.notes, quiet=quiet)
+        made = table
+        if predict:
+            from snelfs.selection.application import far_outside, predictions
+
+            options.say(far_outside(estimator, table), quiet=quiet)
+            made = predictions(estimator, table)
         from snelfs.tables.writing import write_like
 
-        options.refuse_file(output, force=force)
-        estimator = model_of(model)
-        table = read_selected(estimator, file, **reading)
-        options.say(table.notes, quiet=quiet)
-        made = predictions(estimator, table) if predict else table
-        if output is None:
-            stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
-            suffix = {"geo": "tsv"}.get(made.source, made.source)
-            output = Path(f"{stem}-{'predicted' if predict else 'selected'}.{suffix}")
-            options.refuse_file(output, force=force)
-        written = write_like(made, output)
+        written = write_like(made, path)
     typer.echo(f"written: {written}")
+
+
+def _usual_output(file: Path, *, predict: bool) -> Path:
+    """Return where to write if nobody says: here, in the format of the file."""
+    from snelfs.tables.formats import file_format
+
+    kind = file_format(file)
+    suffix = {"geo": "tsv", "text": "tsv"}.get(kind, kind)
+    return Path(f"{options.stem(file)}-{'predicted' if predict else 'selected'}.{suffix}")
+
+
+def _read(model: Path, file: Path, reading: dict[str, Any]) -> tuple[Any, Any]:
+    """Read the selected columns and the model; what can be refused without the model is refused first."""
+    from snelfs.selection.contents import model_path, selected_in
+
+    model_path(model)
+    names = selected_in(model)
+    table = None if names is None else _columns(model, file, names, reading)
+    from snelfs.selection.application import selected_names
+    from snelfs.selection.folder import model_of
+
+    estimator = model_of(model)
+    needed = selected_names(estimator)
+    if table is None or names != needed:
+        table = _columns(model, file, needed, reading)
+    return table, estimator
+
+
+def _columns(model: Path, file: Path, names: list[str], reading: dict[str, Any]) -> Any:
+    """Read columns of a file, on its side if the selection's table was: unless that fits worse."""
+    from snelfs.selection.contents import reading_of
+    from snelfs.tables.reading import read_table
+    from snelfs.tables.sheet import TableError
+
+    # The file's own answers, if it has a place for them, are not asked for.
+    wanted = {**reading, "target": "", "columns": names}
+    if reading["transpose"] or not reading_of(model).get("transpose"):
+        return read_table(file, **wanted)
+    try:
+        return read_table(file, **wanted | {"transpose": True})
+    except TableError as error:
+        try:
+            return read_table(file, **wanted)
+        except TableError:
+            raise error from None

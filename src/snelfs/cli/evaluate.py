@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from snelfs.cli import options
+from snelfs.cli import endings, options
 from snelfs.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def evaluate(
         chosen, size = _chosen(methods), _size(columns)
         if output is not None:
             refuse_full_folder(output, force=force)
+            endings.watch(output)
         table = read_table(file, **reading)
         kind = options.task_of(task, table)
         options.say(table.notes, quiet=quiet)

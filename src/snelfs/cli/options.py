@@ -6,10 +6,11 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from snelfs.cli import endings
 from snelfs.cli.settings import as_option
 from snelfs.foundation.sentences import Sentence, said_by
 
@@ -146,16 +147,20 @@ def errors_as_sentences() -> Iterator[None]:
     try:
         yield
     except (ValueError, ImportError, FileNotFoundError, ConnectionError) as error:
+        endings.raise_if_asked()  # what was interrupted may fail for want of it
         raise typer.BadParameter(in_options(said_by(error))) from error
 
 
 @contextmanager
-def stop_in_a_sentence(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+def stop_in_a_sentence() -> Iterator[None]:
     """Turn Ctrl-C into a sentence and the exit code that shells give it, 130."""
     try:
         yield
-    except KeyboardInterrupt:
-        typer.echo(sentence, err=True)
+        endings.raise_if_asked()
+    except BaseException as error:
+        if not isinstance(error, KeyboardInterrupt) and not endings.is_asked():
+            raise
+        typer.echo(endings.stopped(), err=True)
         raise typer.Exit(130) from None
 
 
@@ -166,14 +171,39 @@ def disk_errors_in_a_sentence() -> Iterator[None]:
         yield
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"Nothing was written: {place}{error.strerror or error}.", err=True)
-        raise typer.Exit(1) from None
+        _fail(f"{place}{error.strerror or error}")
+
+
+@contextmanager
+def memory_errors_in_a_sentence() -> Iterator[None]:
+    """Turn a want of memory into a sentence and exit code 1."""
+    try:
+        yield
+    except MemoryError as error:
+        _fail(f"this takes more memory than there is. {error}".rstrip(". "))
+    except RuntimeError as error:
+        if "RESOURCE_EXHAUSTED" not in str(error):  # so XLA says it
+            raise
+        _fail(f"this takes more memory than there is. {str(error).partition(': ')[2].splitlines()[0]}")
+
+
+def _fail(reason: str) -> NoReturn:
+    """Say what was written and why no more, and end."""
+    known = endings.what_was_written() or "Stopped"
+    typer.echo(f"{known[0].upper()}{known[1:]}: {reason}.", err=True)
+    raise typer.Exit(1) from None
 
 
 @contextmanager
 def all_in_sentences() -> Iterator[None]:
-    """Say in one sentence whatever ends a command: its caller's error, the disk, or Ctrl-C."""
-    with errors_as_sentences(), stop_in_a_sentence(), disk_errors_in_a_sentence():
+    """Say in one sentence whatever ends a command: its caller's error, the disk, the memory, or Ctrl-C."""
+    endings.forget()
+    with (
+        stop_in_a_sentence(),
+        errors_as_sentences(),
+        disk_errors_in_a_sentence(),
+        memory_errors_in_a_sentence(),
+    ):
         yield
 
 
@@ -183,6 +213,18 @@ def refuse_file(path: Path | None, *, force: bool) -> None:
         raise ValueError(f"{path} is a folder, and a file is to be written: choose another name.")
     if path is not None and path.exists() and not force:
         raise ValueError(f"{path} is there already: choose another name, or replace it by --force.")
+
+
+def stem(file: Path) -> str:
+    """Return the name of a file without its suffixes of format and compression.
+
+    Examples
+    --------
+    >>> stem(Path("data/genes.csv.gz"))
+    'genes'
+    """
+    inner = Path(file.stem) if file.suffix.lower() == ".gz" else file
+    return inner.stem
 
 
 def words(name: str, text: str, usual: Sequence[str], more: Sequence[str] = ()) -> list[str]:

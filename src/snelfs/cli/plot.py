@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from snelfs.cli import options
+from snelfs.cli import endings, options
 from snelfs.cli.settings import READING
 
 Kind = Annotated[
@@ -51,17 +51,12 @@ def plot(
     Example: snelfs plot genes-selection ranking --output ranking.pdf
     """
     with options.all_in_sentences():
-        from snelfs.selection.folder import model_of
-        from snelfs.selection.pictures import KINDS, NEED_DATA, display, must_be_a_picture, save_display
-
         path = output or Path(f"{kind}.png")
-        if kind not in KINDS:
-            raise ValueError(f"KIND must be one of {', '.join(KINDS)}; got {kind!r}.")
-        must_be_a_picture(path)
-        options.refuse_file(path, force=force)
-        estimator = model_of(model)
-        table = _table(model, kind, data, reading, estimator, number) if kind in NEED_DATA else None
+        _refuse(model, kind, path, force=force)
+        table, estimator = _read(model, kind, data, number, reading)
         import matplotlib
+
+        from snelfs.selection.pictures import display, save_display
 
         matplotlib.use("agg")  # a file needs no window
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,20 +64,58 @@ def plot(
     typer.echo(f"written: {path}")
 
 
+def _refuse(model: Path, kind: str, path: Path, *, force: bool) -> None:
+    """Raise if a plot cannot be drawn, as far as that can be told without the model."""
+    from snelfs.selection.contents import model_path, record_of
+    from snelfs.selection.picture_kinds import KINDS, must_be_a_picture
+
+    if kind not in KINDS:
+        raise ValueError(f"KIND must be one of {', '.join(KINDS)}; got {kind!r}.")
+    must_be_a_picture(path)
+    options.refuse_file(path, force=force)
+    model_path(model)
+    settings = record_of(model).get("settings")
+    if kind == "size" and isinstance(settings, dict) and settings.get("n_features_to_select") != "auto":
+        raise ValueError(
+            "A plot of the kind 'size' needs a selection with -k auto, "
+            f"and this was one with -k {settings.get('n_features_to_select')}."
+        )
+    endings.watch(path)
+
+
+def _read(
+    model: Path, kind: str, data: Path | None, number: int | None, asked: dict[str, Any]
+) -> tuple[Any, Any]:
+    """Read the data, if the plot needs any, and the model; the slow one comes last if it can."""
+    from snelfs.selection.contents import selected_in
+    from snelfs.selection.picture_kinds import NEED_DATA, columns_shown
+
+    names, table = selected_in(model), None
+    if kind in NEED_DATA and names is not None:
+        table = _table(model, kind, data, asked, columns_shown(names, kind, number))
+    from snelfs.selection.application import selected_names
+    from snelfs.selection.folder import model_of
+
+    estimator = model_of(model)
+    needed = selected_names(estimator)
+    if kind in NEED_DATA and names != needed:
+        table = _table(model, kind, data, asked, columns_shown(needed, kind, number))
+    return table, estimator
+
+
 def _table(
-    model: Path, kind: str, data: Path | None, asked: dict[str, Any], estimator: Any, number: int | None
+    model: Path, kind: str, data: Path | None, asked: dict[str, Any], columns: list[str] | None
 ) -> Any:
     """Read the data as the selection did, but for what was asked now."""
-    from snelfs.selection.folder import reading_of
-    from snelfs.selection.pictures import columns_shown
+    from snelfs.selection.contents import reading_of
     from snelfs.tables.reading import read_table
 
-    known = dict(reading_of(model))
+    known = reading_of(model)
     file = data or known.get("file")
     if file is None:
         raise ValueError(
             f"A plot of the kind {kind!r} needs a data file, and {model} does not say which it was."
         )
-    reading = {name: known[name] for name in READING if known.get(name) is not None}
+    reading = {name: known[name] for name in READING if name in known}
     reading |= {name: value for name, value in asked.items() if value not in (None, False)}
-    return read_table(file, columns=columns_shown(estimator, kind, number), **reading)
+    return read_table(file, columns=columns, **reading)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from snelfs.cli import endings
 from snelfs.foundation.progress import TimeLeft
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Headw
 
         def show(state: Headway) -> None:
             nonlocal last_line
+            endings.raise_if_asked()
             left = "" if state.seconds_left is None else time_left(state.seconds_left)
             bar.update(task, completed=state.done, total=state.total, left=left)
             due = time.monotonic() - last_line > 60 or state.done == state.total
@@ -76,6 +78,7 @@ def percent_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[float,
 
         def listen(done: float, total: float) -> None:
             nonlocal last_line
+            endings.raise_if_asked()
             seconds = left(done, total)
             words = "" if seconds is None else time_left(seconds)
             bar.update(task, completed=done, total=total, left=words)

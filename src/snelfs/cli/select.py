@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from snelfs.cli import options
+from snelfs.cli import endings, options
 from snelfs.cli.progress import percent_bar
 from snelfs.cli.settings import READING, SETTINGS, Setting, option_words, read_settings, value_of
 
@@ -100,7 +100,7 @@ def select(
     with options.all_in_sentences():
         short = {"n_features_to_select": features, "random_state": seed, "n_shuffles": shuffles}
         given = _given({"task": task, **short, **more}, config)
-        folder = output or Path(f"{_stem(file)}-selection")
+        folder = output or Path(f"{options.stem(file)}-selection")
         found = _selected(file, given, folder, force=force, quiet=quiet)
     _show(found, folder)
 
@@ -117,12 +117,14 @@ def _given(asked: Mapping[str, Any], config: Path | None) -> dict[str, Any]:
 
 def _selected(file: Path, given: dict[str, Any], folder: Path, *, force: bool, quiet: bool) -> "Selection":
     """Read, select and write."""
-    from snelfs.foundation.files import refuse_full_folder
+    from snelfs.selection.contents import refuse_folder
     from snelfs.tables.reading import read_table
 
-    refuse_full_folder(folder, force=force)
+    refuse_folder(folder, force=force)
+    endings.watch(folder)
     reading = {name: given.pop(name) for name in READING if name in given}
     table = read_table(file, **reading)
+    refuse_folder(folder, force=force, source=table.source)
     options.say(table.notes, quiet=quiet)
     task = options.task_of(given.pop("task", "auto"), table)
     from snelfs.selection.folder import write_folder
@@ -153,12 +155,6 @@ def command_line(file: Path, given: Mapping[str, Any]) -> str:
     for name, value in given.items():
         words += option_words(name, value)
     return shlex.join(words)
-
-
-def _stem(file: Path) -> str:
-    """Return the name of a file without its suffixes of format and compression."""
-    inner = Path(file.stem) if file.suffix.lower() == ".gz" else file
-    return inner.stem
 
 
 # -- what is printed --------------------------------------------------------------------------------

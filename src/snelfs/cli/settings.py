@@ -214,8 +214,17 @@ def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
         name = key.replace("-", "_")
         if name not in known:
             raise ValueError(f"{path} has the unknown key {key!r}; {nearest(name, known)}.")
+        _must_be_of_type(path, name, value)
         found[SHORT.get(name, name)] = _typed(name, value)
     return found
+
+
+def _must_be_of_type(path: Path, name: str, value: Any) -> None:
+    """Raise if a value of TOML cannot be one of reading or a task; the estimators check the others."""
+    if name in _FLAGS and not isinstance(value, bool):
+        raise ValueError(f"{name} in {path} must be true or false, got {value!r}.")
+    if name in (*READING, "task") and name not in _FLAGS and not isinstance(value, str):
+        raise ValueError(f"{name} in {path} must be text in quotation marks, got {value!r}.")
 
 
 def _typed(name: str, value: Any) -> Any:

@@ -5,6 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation import checks
+
+# What an epoch leaves at least: penalty weights and rate, the measures of a restart, and their copies.
+EPOCH_BYTES = 64
+
 
 class Schedule(NamedTuple):
     """The two penalty weights of every epoch, each of shape ``(epochs,)``."""
@@ -61,6 +66,7 @@ def nested_schedule(
     >>> nested_schedule((0.0, 1.0), (0.0, 1.0), (4, 3), (1, 1), epochs_per_stage=1).n_epochs
     48
     """
+    _must_fit(steps, cycles, epochs_per_stage)
     outer = np.tile(triangular_cycle(*lambda_s, steps[0]), cycles[0])
     inner = np.tile(triangular_cycle(*lambda_a, steps[1]), cycles[1])
     stages_s = np.repeat(outer, len(inner))
@@ -69,6 +75,18 @@ def nested_schedule(
         np.repeat(stages_s, epochs_per_stage).astype(np.float32),
         np.repeat(stages_a, epochs_per_stage).astype(np.float32),
     )
+
+
+def _must_fit(steps: tuple[int, int], cycles: tuple[int, int], epochs_per_stage: int) -> None:
+    """Raise, naming what is largest, if the schedule has more epochs than memory can keep."""
+    n_epochs = 4 * steps[0] * cycles[0] * steps[1] * cycles[1] * epochs_per_stage
+    largest, name = max(
+        (max(steps), "steps"),
+        (cycles[0], "cycles_s"),
+        (cycles[1], "cycles_a"),
+        (epochs_per_stage, "epochs_per_stage"),
+    )
+    checks.must_fit(name, largest, float(n_epochs) * EPOCH_BYTES)
 
 
 def automatic_range(dim: int) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -33,6 +34,7 @@ from snelfs.engine.objective import (
 from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.pruning import columns_left
 from snelfs.engine.stopping import Vote, looks
+from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress
 from snelfs.foundation.types import Array
 
@@ -152,6 +154,7 @@ def train(
     vote : Vote, optional
         Ends the training as soon as it is settled, in the second half of the schedule.
     """
+    _must_fit(plan, parameters.W.shape[0], parameters.W.shape[-1], len(problem.X))
     with programs_on_disk():
         course = _Course(problem, epochs, constants, plan, on_progress, placement)
         course.begin(parameters, seed)
@@ -315,10 +318,24 @@ def _chunk(epochs: Epoch, first: int) -> Epoch:
     return Epoch(lambda_s, lambda_a, rate * within)
 
 
+def _must_fit(plan: Plan, n_restarts: int, n_columns: int, n_rows: int = 0) -> None:
+    """Raise if weights and what they make of the rows take more memory than there is.
+
+    A weight comes with its gradient, the two moments of the optimiser and a copy; an output of a hidden unit
+    with its gradient.
+    """
+    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
+    behind = sum(before * after for before, after in pairwise(sizes))
+    outputs = (plan.batch_rows or n_rows) * sum(plan.hidden_layer_sizes)
+    n_bytes = 4.0 * n_restarts * (5 * (behind + plan.dim * n_columns) + 2 * outputs)
+    checks.must_fit("hidden_layer_sizes", plan.hidden_layer_sizes, n_bytes)
+
+
 def start_parameters(
     column_shares: NDArray[np.floating], n_restarts: int, plan: Plan, seed: int = 0
 ) -> Parameters:
     """Return the untrained weights; restart ``r`` draws its own, whatever runs beside it."""
+    _must_fit(plan, n_restarts, len(column_shares))
     generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
     sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
     return Parameters(

@@ -118,7 +118,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         data, options, seed = self._question(X, y, sample_weight)
         searching, counting, doubting = parts(on_progress, self._work(data, options))
         found = search(data, options, seed, searching)
-        self._warn_of_fallback(found.first.training, options)
+        self._warn_of_fallback(found, options)
         self._keep_layer(found, data)
         self._rank(found, data, options)
         self._select(options, self._how_many(data, options, seed, counting))
@@ -174,25 +174,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[Any]:
         """Return predictions for rows that have the selected columns alone."""
 
-    def _warn_of_fallback(self, training: Training, options: Options) -> None:
-        failed = ~training.history.admitted.any(axis=1)
-        if not failed.any():
-            return
-        if (training.best_epoch < 0).any():
-            reason = "training diverged: a smaller learning_rate may help"
-        else:
-            violations = np.maximum(training.history.sum_penalty, training.history.variance_penalty)
-            least = np.nanmin(violations[failed])
-            reason = (
-                f"the least violation was {least:.2f}, so their columns are taken from the least violating "
-                "epochs: more steps or epochs_per_stage, or another learning_rate, may help"
-            )
-        warnings.warn(
-            f"{failed.sum()} of {options.n_restarts} restart(s) had no epoch with both penalties within "
-            f"penalty_limit={options.penalty_limit:g}; {reason}.",
-            ConvergenceWarning,
-            stacklevel=4,  # the line that calls fit
-        )
+    def _warn_of_fallback(self, found: Search, options: Options) -> None:
+        """Warn of every round that has restarts without an admitted epoch."""
+        rounds = [("In the first round ", found.first), ("In the deciding round ", found.last)]
+        for place, each in rounds if found.last is not found.first else [("", found.first)]:
+            if said := _fallback(each.training, options.penalty_limit):
+                warnings.warn(place + said, ConvergenceWarning, stacklevel=4)  # the line that calls fit
 
     def _keep_layer(self, found: Search, data: Prepared) -> None:
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
@@ -311,6 +298,26 @@ def _who_named(named: Evidence | None, n_features: int) -> NDArray[np.void]:
     for kind, features in () if named is None else named._asdict().items():
         kinds[kind][features] = True
     return kinds
+
+
+def _fallback(training: Training, penalty_limit: float) -> str | None:
+    """Return in words how many restarts had no admitted epoch, and why; None if all had one."""
+    failed = np.asarray(~training.history.admitted.any(axis=1))
+    if not failed.any():
+        return None
+    if (training.best_epoch < 0).any():
+        reason = "training diverged: a smaller learning_rate may help"
+    else:
+        violations = np.maximum(training.history.sum_penalty, training.history.variance_penalty)
+        least = np.nanmin(violations[failed])
+        reason = (
+            f"the least violation was {least:.2f}, so their columns are taken from the least violating "
+            "epochs: more steps or epochs_per_stage, or another learning_rate, may help"
+        )
+    return (
+        f"{failed.sum()} of {len(failed)} restart(s) had no epoch with both penalties within "
+        f"penalty_limit={penalty_limit:g}; {reason}."
+    )
 
 
 def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:

@@ -42,3 +42,8 @@ def ranked_by(
         Takes the prepared rows, the options of the selector and its seed, and returns features, best first.
     """
     return rank(*selector._question(X, y))
+
+
+def selected_deviations(selector: SNeLSelector, columns: Reals) -> Floats:
+    """Return how many standard deviations of the fitted rows the selected columns are from their means."""
+    return selector._predictor.columns.apply(columns)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from snelfs.foundation.memory import too_large
 from snelfs.foundation.sentences import Argument, Sentence
 
 Seed: TypeAlias = int | np.random.Generator | np.random.RandomState | None
@@ -146,6 +147,17 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ArgumentError(name, f"must be True or False, got {value!r}.")
     return bool(value)
+
+
+def must_fit(name: str, value: Any, n_bytes: float) -> None:
+    """Raise if what an argument asks for takes more memory than there is.
+
+    Examples
+    --------
+    >>> must_fit("steps", 18, 1e6)
+    """
+    if reason := too_large(n_bytes):
+        raise ArgumentError(Sentence(Argument(name), f"={value}"), f"{reason}.")
 
 
 def random_numbers(random_state: Seed) -> np.random.RandomState:

@@ -1,16 +1,20 @@
 """Files and folders written whole or not at all, and where things are kept between runs."""
 
 import csv
+import errno
 import io
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from snelfs.foundation.sentences import Argument, Sentence
+from snelfs.foundation.spreadsheets import guarded
 
 
 def cache_folder() -> Path:
@@ -28,7 +32,7 @@ Row = Mapping[str, object]
 
 
 def csv_table(rows: Sequence[Row]) -> str:
-    r"""Return rows of equal keys as the text of a CSV file.
+    r"""Return rows of equal keys as the text of a CSV file; what looks like a formula is guarded.
 
     Examples
     --------
@@ -36,9 +40,9 @@ def csv_table(rows: Sequence[Row]) -> str:
     'a,b\n1,x\n'
     """
     table = io.StringIO()
-    writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(table, lineterminator="\n")
+    for cells in (rows[0], *(row.values() for row in rows)):
+        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
     return table.getvalue()
 
 
@@ -56,20 +60,20 @@ def written_whole(path: Path) -> Iterator[Path]:
     """
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=path.suffix, delete=False) as file:
         temporary = Path(file.name)
-    try:
+    with _unfinished(temporary):
         yield temporary
         temporary.chmod(0o644)
         temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
-def folder_written_whole(folder: Path, *, force: bool = False) -> Iterator[Path]:
-    """Give a temporary folder whose files become those of `folder` when the block ends well.
+def folder_written_whole(
+    folder: Path, *, force: bool = False, former: Collection[str] = ()
+) -> Iterator[Path]:
+    """Give a temporary folder that becomes `folder` when the block ends well; else nothing is left of it.
 
-    Else nothing is left of them. A folder that is there and holds something is refused unless forced; then
-    the new files take the place of those of the same name, and others stay.
+    A folder that is there and holds something is refused unless forced. Then the new one takes its place as
+    a whole: of the old one go the files whose names the new one has and those in `former`; all others stay.
 
     Examples
     --------
@@ -80,30 +84,139 @@ def folder_written_whole(folder: Path, *, force: bool = False) -> Iterator[Path]
     ['found', 'found/a.txt']
     """
     refuse_full_folder(folder, force=force)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as parent:
-        inside = Path(parent) / folder.name
+    with _room_beside(folder) as room:
+        inside = room / folder.name
         inside.mkdir()
         yield inside
-        if folder.is_dir() and any(folder.iterdir()):
-            for path in inside.iterdir():
-                path.replace(folder / path.name)
-        else:
+        with SWAPPING:
+            # Not within the room, which is removed whatever happens.
+            earlier = room.with_name(f"{room.name}-earlier")
+            try:
+                _put_in_place(inside, folder, earlier, force=force)
+            finally:
+                try:
+                    _carry_over(earlier, folder, former)
+                except KeyboardInterrupt:
+                    _carry_over(earlier, folder, former)
+                    raise
+
+
+def _put_in_place(inside: Path, folder: Path, earlier: Path, *, force: bool) -> None:
+    """Rename a new folder to its place; if forced, an old one is renamed to `earlier` before.
+
+    A folder can only be renamed to what is not there or is empty, so that of two runs one comes first.
+    """
+    while True:
+        try:
             inside.replace(folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            if not force:
+                said = "was written by another run in the meantime"
+                raise FileExistsError(errno.EEXIST, said, str(folder)) from None
+        with suppress(FileNotFoundError):  # another run has just taken it away
+            folder.rename(earlier)
+            inside.rename(folder)
+            return
+
+
+def _carry_over(earlier: Path, folder: Path, former: Collection[str]) -> None:
+    """Move what is not replaced from an old folder to the new one in its place, and remove the rest.
+
+    If there is no new one, the old one comes back.
+    """
+    if not earlier.is_dir():
+        return
+    if not folder.exists():
+        earlier.rename(folder)
+        return
+    for path in earlier.iterdir():
+        if path.name not in former and not os.path.lexists(folder / path.name):
+            path.rename(folder / path.name)
+    shutil.rmtree(earlier, ignore_errors=True)
+
+
+@contextmanager
+def _room_beside(folder: Path) -> Iterator[Path]:
+    """Give a hidden folder beside one that is to be written, and leave nothing of it behind."""
+    made = [path for path in folder.absolute().parents if not path.exists()]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with _unfinished(Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))) as room:
+            yield room
+    finally:
+        for path in made:  # the innermost first, and only what nobody has put anything into
+            with suppress(OSError):
+                path.rmdir()
+
+
+# What is not finished yet, and a lock on the moment in which a new folder takes an old one's place: whoever
+# ends the process from another thread removes the one and waits for the other.
+_UNFINISHED: set[Path] = set()
+SWAPPING = threading.Lock()
+
+
+@contextmanager
+def _unfinished(path: Path) -> Iterator[Path]:
+    """Remove a temporary file or folder, however the block ends."""
+    _UNFINISHED.add(path)
+    try:
+        yield path
+    finally:
+        _remove(path)
+        _UNFINISHED.discard(path)
+
+
+def remove_unfinished() -> None:
+    """Remove all that is being written and not finished, for a process that is about to end."""
+    for path in tuple(_UNFINISHED):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def refuse_full_folder(folder: Path, *, force: bool) -> None:
-    """Raise if a folder is to be written that is a file, or that holds something and is not forced."""
+    """Raise if a folder cannot be written, or holds something and is not forced; before anything is computed.
+
+    Forced it is replaced as a whole, so it must be a folder of its own: no link to one, not the one that the
+    process is in nor one above it, and no place where a disk is mounted.
+    """
+    if folder.is_symlink():
+        raise ValueError(f"{folder} is a link, and a folder is to be written: name what it points to.")
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file, and a folder is to be written: choose another name.")
+    if Path.cwd().is_relative_to(folder.resolve()):
+        raise ValueError(f"{folder} is the folder you are in, or above it: name a new one to be written.")
     if not force and folder.is_dir() and any(folder.iterdir()):
         raise ValueError(
             Sentence(f"{folder} holds files already: choose another folder, or ", Argument("force it"), ".")
         )
-    above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        what = "may not be written to" if above.is_dir() else "is a file and can hold no folder"
-        raise ValueError(f"{above} {what}: choose another place than {folder}.")
+    _must_be_writable(folder)
+
+
+def _must_be_writable(folder: Path) -> None:
+    """Raise unless a folder can be put there: tried, because permissions do not tell all."""
+    there = next(path for path in folder.absolute().parents if path.exists())
+    if not there.is_dir():
+        raise ValueError(f"{there} is a file and can hold no folder: choose another place than {folder}.")
+    own = folder.is_dir() and (os.path.ismount(folder) or not os.access(folder, os.W_OK | os.X_OK))
+    try:
+        if own:
+            raise PermissionError
+        with _room_beside(folder):
+            pass
+    except OSError as error:
+        reason = f" ({error.strerror})" if error.strerror else ""
+        raise ValueError(
+            f"{folder if own else there} may not be written to{reason}: choose another place than {folder}."
+        ) from None
 
 
 def write_text_whole(path: Path, content: str) -> None:

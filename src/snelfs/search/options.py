@@ -79,7 +79,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         scoring=checks.choice("scoring", scoring if given["scoring"] is None else given["scoring"], scorings),
         penalty_limit=checks.positive("penalty_limit", given["penalty_limit"]),
         smoothing=checks.non_negative("smoothing", given["smoothing"]),
-        n_restarts=checks.count("n_restarts", given["n_restarts"], 1),
+        n_restarts=_restarts(given["n_restarts"], dim),
         combine=checks.choice("combine", given["combine"], ["mean", "vote"]),
         refine=refine,
         screen=_screen(given["screen"], dim),
@@ -92,17 +92,17 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
 
 
 def selected_count(asked: object, n_features: int) -> int:
-    """Return how many columns are meant by an integer, a share of them, None (3 %), or "auto" at most.
+    """Return how many columns are meant by an integer, a share, None (the usual number), or "auto" at most.
 
     Examples
     --------
     >>> selected_count(None, 500), selected_count(0.5, 9), selected_count(7, 9)
-    (15, 4, 7)
+    (30, 4, 7)
     """
     if isinstance(asked, str) and asked == "auto":
         return min(LARGEST, n_features)
     if asked is None:
-        asked = DEFAULT_SHARE
+        return usual_number(n_features)
     if checks.is_integer(asked):
         wanted = checks.count("n_features_to_select", asked, 1)
         if wanted > n_features:
@@ -162,6 +162,13 @@ def column_shares(init: object, n_features: int) -> NDArray[np.float64] | None:
             f"zero, got {init!r}.",
         )
     return shares
+
+
+def _restarts(asked: object, dim: int) -> int:
+    """Return the number of restarts, or raise if there is no room for so many layers of at least `dim`²."""
+    n_restarts = checks.count("n_restarts", asked, 1)
+    checks.must_fit("n_restarts", n_restarts, 16.0 * n_restarts * dim**2)
+    return n_restarts
 
 
 def _screen(asked: object, dim: int) -> int | None:

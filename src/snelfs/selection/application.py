@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.interface import predict_selected, selected_probabilities
+from snelfs.estimators.interface import predict_selected, selected_deviations, selected_probabilities
 from snelfs.estimators.snel import SNeLClassifier
+from snelfs.foundation.types import Reals
+from snelfs.foundation.words import counted
 from snelfs.tables.reading import Table, read_table
 
+FAR = 10.0  # standard deviations
 _READING = ("id_column", "transpose", "layer", "impute", "decimal")
 
 
@@ -54,8 +57,7 @@ def predictions(estimator: SNeLSelector, table: Table) -> Table:
     Table
         With the column "predicted" as its target and, for classes, the probability of each as a feature.
     """
-    columns = np.asarray(table.X.toarray() if hasattr(table.X, "toarray") else table.X)
-    columns = columns[:, _order_of_model(estimator)]
+    columns = _in_order_of_model(estimator, table)
     likely = np.empty((len(columns), 0))
     names: tuple[str, ...] = ()
     if isinstance(estimator, SNeLClassifier):
@@ -65,6 +67,41 @@ def predictions(estimator: SNeLSelector, table: Table) -> Table:
     return Table(
         likely, names, table.row_names, found, "predicted", table.source, table.id_name or "row", table.notes
     )
+
+
+def far_outside(estimator: SNeLSelector, table: Table) -> list[str]:
+    """Return a sentence if new rows lie far outside what the model was fitted to; predictions are guesses.
+
+    A row does if one of its selected columns is more than `FAR` standard deviations from the mean of the
+    fitted rows, and so do all if that is half as much in the middle.
+
+    Parameters
+    ----------
+    table : Table
+        As `read_selected` gives it.
+    """
+    away = np.abs(selected_deviations(estimator, _in_order_of_model(estimator, table)))
+    shifted = bool((np.median(away, axis=0) > FAR / 2).any())
+    far = np.asarray((away > FAR).any(axis=1) | shifted)
+    if not far.any():
+        return []
+    row, place = np.unravel_index(np.argmax(np.where(far[:, None], away, 0)), away.shape)
+    name = table.feature_names[int(np.argsort(_order_of_model(estimator))[place])]
+    return [
+        f"{int(far.sum()):,} of {counted(len(far), 'row')} lie far outside what the model was fitted to: "
+        f"{name!r} of row {table.row_names[row]!r} is {_rounded(away[row, place])} standard deviations from "
+        "its mean there. Predictions for such rows are guesses; look whether the scale is the same."
+    ]
+
+
+def _rounded(number: float) -> str:
+    return f"{number:,.0f}" if number < 1e6 else f"{number:.0e}"
+
+
+def _in_order_of_model(estimator: SNeLSelector, table: Table) -> Reals:
+    """Return the columns of a table, which are read best first, as the model has them."""
+    columns = np.asarray(table.X.toarray() if hasattr(table.X, "toarray") else table.X)
+    return columns[:, _order_of_model(estimator)]
 
 
 def _order_of_model(estimator: SNeLSelector) -> Any:

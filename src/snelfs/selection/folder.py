@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from snelfs.foundation.files import csv_table, folder_written_whole
+from snelfs.selection.contents import (
+    FEATURES,
+    MODEL,
+    RECORD,
+    REPORT,
+    SELECTED,
+    former_files,
+    model_path,
+    refuse_folder,
+)
 from snelfs.selection.model_file import load_model, save_model
 from snelfs.selection.report import report_page
 from snelfs.selection.result import Selection
 from snelfs.tables.writing import write_like
-
-MODEL, RECORD, FEATURES, REPORT = "model.skops", "selection.json", "features.csv", "report.html"
 
 
 def write_folder(selection: Selection, folder: str | os.PathLike[str], *, force: bool = False) -> Path:
@@ -27,21 +34,23 @@ def write_folder(selection: Selection, folder: str | os.PathLike[str], *, force:
     Parameters
     ----------
     force : bool, default=False
-        Whether an earlier selection may be replaced. Other files in the folder stay.
+        Whether an earlier selection may be replaced. Files of other origin in the folder stay, and where one
+        of them has the name of a new file nothing is written.
     """
     folder = Path(folder)
-    with folder_written_whole(folder, force=force) as inside:
-        (inside / FEATURES).write_text(csv_table(feature_rows(selection)), encoding="utf-8")
-        names = [feature.name for feature in selection.selected]
-        selected = write_like(selection.table, inside / "selected", names)
-        save_model(selection.estimator, inside / MODEL)
-        text = json.dumps(selection.record(), ensure_ascii=False, indent=1, allow_nan=False)
-        (inside / RECORD).write_text(text + "\n", encoding="utf-8")
-        _write_report(selection, inside)
-    for other in folder.glob("selected.*"):
-        if other.name != selected.name:  # of an earlier table in another format
-            other.unlink()
+    refuse_folder(folder, force=force, source=selection.table.source)
+    with folder_written_whole(folder, force=force, former=former_files(folder)) as inside:
+        _write_files(selection, inside)
     return folder
+
+
+def _write_files(selection: Selection, inside: Path) -> None:
+    (inside / FEATURES).write_text(csv_table(feature_rows(selection)), encoding="utf-8")
+    write_like(selection.table, inside / SELECTED, [feature.name for feature in selection.selected])
+    save_model(selection.estimator, inside / MODEL)
+    _write_report(selection, inside)
+    text = json.dumps(selection.record(), ensure_ascii=False, indent=1, allow_nan=False)
+    (inside / RECORD).write_text(text + "\n", encoding="utf-8")
 
 
 def _write_report(selection: Selection, inside: Path) -> None:
@@ -73,15 +82,4 @@ def feature_rows(selection: Selection) -> list[dict[str, Any]]:
 
 def model_of(place: str | os.PathLike[str]) -> Any:
     """Return the estimator of a folder that `write_folder` wrote, or of a model file."""
-    path = Path(place)
-    return load_model(path / MODEL if path.is_dir() else path)
-
-
-def reading_of(place: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """Return how the table of a folder was read, its file included; nothing where that is not known."""
-    path = Path(place)
-    try:
-        record = json.loads(((path if path.is_dir() else path.parent) / RECORD).read_text(encoding="utf-8"))
-        return dict(record["reading"] or {})
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    return load_model(model_path(place))

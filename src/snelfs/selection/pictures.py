@@ -10,7 +10,6 @@ import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier
-from snelfs.foundation.checks import choice
 from snelfs.foundation.files import written_whole
 from snelfs.plots import (
     AgreementDisplay,
@@ -24,22 +23,8 @@ from snelfs.plots import (
     TrainingDisplay,
 )
 from snelfs.selection.application import selected_names
+from snelfs.selection.picture_kinds import NEED_DATA, columns_shown, must_be_a_kind, must_be_a_picture
 from snelfs.tables.reading import Table
-
-# What each kind shows.
-KINDS = {
-    "ranking": "the best columns, their scores, and how many restarts picked them",
-    "frequency": "how often restarts pick a column",
-    "agreement": "which restarts agree",
-    "stability": "how much they agree in all",
-    "layer": "what each neuron takes from which column",
-    "training": "losses and penalties over the epochs",
-    "size": "scores by the number of features, after a selection with auto",
-    "distribution": "the values in the best columns; needs the data",
-    "interaction": "pairs of columns that matter together; needs the data",
-}
-NEED_DATA = ("distribution", "interaction")
-SUFFIXES = (".pdf", ".png", ".svg")
 
 
 def display(
@@ -56,7 +41,7 @@ def display(
     number : int, optional
         How many features or pairs to show; by default what suits the kind.
     """
-    choice("kind", kind, KINDS)
+    must_be_a_kind(kind)
     some: dict[str, Any] = {} if number is None else {"n_features": number}
     if kind in NEED_DATA:
         if table is None or table.y is None:
@@ -75,17 +60,12 @@ def display(
     return others[kind].from_estimator(estimator)
 
 
-def columns_shown(estimator: SNeLSelector, kind: str, number: int | None = None) -> list[str] | None:
-    """Return the columns of the data that a plot needs; None is all of them."""
-    return selected_names(estimator)[: number or 6] if kind == "distribution" else None
-
-
 def _of_data(estimator: SNeLSelector, kind: str, table: Table, number: int | None) -> Any:
     X = table.X.toarray() if hasattr(table.X, "toarray") else np.asarray(table.X)
     is_classes = isinstance(estimator, SNeLClassifier)
     assert table.y is not None
     if kind == "distribution":
-        wanted = columns_shown(estimator, kind, number) or []
+        wanted = columns_shown(selected_names(estimator), kind, number) or []
         place_of = {name: place for place, name in enumerate(table.feature_names)}
         values = X[:, [place_of[name] for name in wanted]]
         classes = np.unique(table.y) if is_classes else None
@@ -113,9 +93,3 @@ def save_display(shown: Any, path: str | os.PathLike[str]) -> Path:
         finally:
             pyplot.close(figure)
     return path
-
-
-def must_be_a_picture(path: Path) -> None:
-    """Raise if the name of a file is none of a picture."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path} must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")

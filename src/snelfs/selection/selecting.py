@@ -44,8 +44,7 @@ def select(
     task : {"auto", "classification", "regression"}, default="auto"
         "auto" asks `snelfs.foundation.task.guess_task`.
     settings : mapping, optional
-        Parameters of `SNeLClassifier` or `SNeLRegressor`. By default 30 features are selected, or a third
-        of the columns if that is less, and `random_state` is 0.
+        Parameters of `SNeLClassifier` or `SNeLRegressor`; by default `random_state` is 0.
     progress : callable, optional
         Told what is done and of how much.
     reading, command : optional
@@ -110,10 +109,8 @@ def _must_suit(y: NDArray[Any], task: str, name: str | None) -> None:
 def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelector:
     """Return the estimator for the task, or raise if it has no such setting."""
     kind = SNeLClassifier if task == "classification" else SNeLRegressor
-    usual = {
-        "n_features_to_select": usual_number(len(table.feature_names)),
-        "random_state": 0,
-    }
+    # The number is written out: a record should say it.
+    usual = {"n_features_to_select": usual_number(len(table.feature_names)), "random_state": 0}
     known = sorted(kind().get_params())
     for name in settings:
         if name not in known:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from snelfs.foundation.spreadsheets import is_guarded, unguarded
 from snelfs.foundation.words import counted
 from snelfs.tables.cells import MISSING, decimal_sign, each_number, texts
 from snelfs.tables.sheet import Frame, Sheet, TableError, as_names, file_bytes, pandas, unique_names
@@ -42,7 +43,18 @@ def read_delimited(path: Path, kind: str, decimal: str | None = None) -> Sheet:
     if decimal is None:
         decimal = decimal_sign(cell.strip() for row in head[1:] for cell in row)
     frame = parsed(text, path, sign, len(heading), decimal)
+    if is_guarded(text):
+        heading, frame = [unguarded(name) for name in heading], _unguarded_cells(frame)
     return framed(frame, heading, path, "csv" if sign == "," else "tsv", decimal, notes)
+
+
+def _unguarded_cells(frame: Frame) -> Frame:
+    """Return a frame whose text is as it was before `guarded` made it safe for spreadsheets."""
+    return frame.apply(
+        lambda cells: (
+            cells.map(unguarded, na_action="ignore") if pandas().api.types.is_string_dtype(cells) else cells
+        )
+    )
 
 
 def decoded(content: bytes, path: Path) -> tuple[str, list[str]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.sentences import Argument
+from snelfs.foundation.spreadsheets import guarded
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import write_arff
@@ -115,7 +116,9 @@ def _free(name: str, taken: set[str]) -> str:
 def _write_frame(path: Path, kind: str, frame: Frame, table: Table) -> None:
     if kind in ("csv", "tsv", "text", "geo"):
         # The temporary file ends as the wanted one does, so that pandas sees whether to compress it.
-        frame.to_csv(path, sep="," if kind == "csv" else "\t", index=False, lineterminator="\n")
+        _guarded_frame(frame).to_csv(
+            path, sep="," if kind == "csv" else "\t", index=False, lineterminator="\n"
+        )
     elif kind == "parquet":
         frame.to_parquet(path, index=False)
     elif kind == "feather":
@@ -130,7 +133,32 @@ def _write_frame(path: Path, kind: str, frame: Frame, table: Table) -> None:
             raise TableError(
                 f"An Excel sheet holds {_SHEET_WIDTH:,} columns, and {frame.shape[1]:,} are to be written."
             )
-        frame.to_excel(path, index=False, engine="openpyxl")
+        _write_excel(path, frame)
+
+
+def _guarded_frame(frame: Frame) -> Frame:
+    """Return a frame of which no name and no text is a formula to spreadsheets."""
+
+    def safe(cell: Any) -> Any:
+        return guarded(cell) if isinstance(cell, str) else cell
+
+    texts = frame.apply(lambda cells: cells if cells.dtype.kind in "biuf" else cells.map(safe))
+    return texts.set_axis([guarded(str(name)) for name in frame.columns], axis=1)
+
+
+def _write_excel(path: Path, frame: Frame) -> None:
+    """Write a sheet whose text is text, whatever it begins with, also after somebody has edited the cell."""
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    try:
+        with pandas().ExcelWriter(path, engine="openpyxl") as writer:
+            frame.to_excel(writer, index=False)
+            for row in writer.book.active.iter_rows():
+                for cell in row:
+                    if isinstance(cell.value, str):
+                        cell.data_type, cell.quotePrefix = "s", guarded(cell.value) != cell.value
+    except IllegalCharacterError as error:
+        raise TableError(f"An Excel sheet cannot hold the text {str(error)[:60]!r}.") from None
 
 
 def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:
