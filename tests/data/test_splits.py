@@ -49,7 +49,7 @@ def test_restarts_split_differently_and_each_alike_whatever_their_number():
 def test_the_share_of_a_group_is_by_hand():
     """Rows are taken in a drawn order while their middles lie before the share; one always stays."""
     groups, weights = np.zeros(4, dtype=int), np.array([1.0, 1.0, 1.0, 1.0])
-    for fraction, taken in ((0.12, 1), (0.13, 1), (0.37, 1), (0.38, 2), (0.62, 2), (0.63, 3), (0.99, 3)):
+    for fraction, taken in ((0.12, 1), (0.13, 1), (0.375, 1), (0.38, 2), (0.62, 2), (0.63, 3), (0.99, 3)):
         assert split_rows(groups, weights, fraction, np.random.default_rng(0)).sum() == taken
 
 

@@ -36,6 +36,10 @@ def winner_of(*models, limit=0.3):
         ([model(score=0.5), model(score=0.5)], 0),
         ([model(omega_s=0.3, omega_a=0.3), model(score=-1.0)], 0),
         ([model(score=np.nan, objective=np.nan), model(score=-5.0)], 1),
+        ([model(omega_s=0.2), model(score=np.nan, objective=np.nan)], 0),
+        ([model(score=0.9, objective=2.0), model(score=0.2, objective=1.0)], 0),
+        ([model(score=1e-6, objective=2.0), model(score=0.0, objective=1.0)], 1),
+        ([model(omega_s=0.5), model(omega_a=0.5)], 0),
     ],
     ids=[
         "higher score",
@@ -47,6 +51,10 @@ def winner_of(*models, limit=0.3):
         "first of equals",
         "limits are inclusive",
         "not finite",
+        "not finite never beats admitted",
+        "a lower objective never beats a better score",
+        "the bound of a tie is inclusive",
+        "first of equal violations",
     ],
 )
 def test_the_best_model_rule(models, expected):

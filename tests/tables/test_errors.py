@@ -106,6 +106,7 @@ def test_a_damaged_gzip_file_is_refused(tmp_path):
     [
         ("a.csv", "a,b\n", "{} has a heading but no rows."),
         ("a.csv", "\n\n", "{} has nothing but blank lines."),
+        ("a.csv", ",", "{} has a heading but no rows."),
         ("a.csv", "a,b\n1,2\n1,2,3\n", "{} cannot be read as rows of 2 cells: line 3 has 3."),
         (
             "a.csv",

@@ -163,7 +163,7 @@ def _separator(text: str, signs: str, path: Path) -> tuple[str, list[list[str]]]
         widths = {len(row) for row in rows[1:]}
         if len(widths) == 1 and (width := widths.pop()) > 1 and len(rows[0]) in (width, width - 1):
             return sign, rows
-        if best is None or (rows and max(map(len, best[1])) == 1 and len(rows[0]) > 1):
+        if best is None or not best[1] or (max(map(len, best[1])) == 1 and rows and len(rows[0]) > 1):
             best = (sign, rows)
     if best is None:
         raise TableError(
