@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation.environment import environment
+from snelfs.foundation.environment import USED, environment
 from snelfs.tables.reading import Table
 
 
@@ -32,7 +32,7 @@ class Feature:
     effect : str
         What it does by itself, as in `snelfs.selection.effects.Effects`.
     strength : float
-        Size of that effect from 0 to 1, an absolute correlation of ranks with the target.
+        Size of that effect from 0 to 1, an absolute correlation of normal scores with the target.
     partner : str or None
         The column with which its product is tied most strongly to the target, if that is beyond chance and
         more than the column says alone. Only the selected and the first columns are looked at.
@@ -106,7 +106,7 @@ class Selection:
             "notes": list(self.table.notes),
             "warnings": list(self.warnings),
             "seconds": round(self.seconds, 3),
-            "versions": environment(),
+            "versions": environment(USED),
         }
 
 
