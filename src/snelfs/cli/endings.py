@@ -89,7 +89,7 @@ def on_request() -> Iterator[None]:
     theirs.setblocking(False)
     before = {number: signal.signal(number, _ask) for number in SIGNALS}
     signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-    hook, sys.unraisablehook = sys.unraisablehook, _silent_if_asked
+    hook, sys.unraisablehook = sys.unraisablehook, _silent_if_known
     threading.Thread(target=_end_in_time, args=[ours], daemon=True).start()
     try:
         yield
@@ -109,9 +109,13 @@ def _ask(number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
 
-def _silent_if_asked(lost: sys.UnraisableHookArgs) -> None:
-    """Say nothing of an exception that could not be raised if it is the wish to end, which is kept."""
-    if not _ASKED:
+def _silent_if_known(lost: sys.UnraisableHookArgs) -> None:
+    """Say nothing of an exception that could not be raised if it is known without it.
+
+    That is so of the wish to end, which is kept, and of a full disk, which fails once more when what was
+    being written is thrown away.
+    """
+    if not _ASKED and not isinstance(lost.exc_value, OSError):
         sys.__unraisablehook__(lost)
 
 

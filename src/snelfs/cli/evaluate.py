@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from snelfs.evaluation.result import Evaluation, Size
     from snelfs.tables.reading import Table
 
-Columns = Annotated[
+Features = Annotated[
     str | None,
     typer.Option(
         "-k",
-        "--columns",
+        "--features",
         metavar="N|auto",
-        help="Columns to select; by default 30, or a third of all if that is less.",
+        help="Features to select; by default 30, or a third of all if that is less.",
         show_default=False,
     ),
 ]
@@ -45,7 +45,8 @@ Output = Annotated[
 @options.with_options(options.READING, first=True)
 def evaluate(
     file: options.File,
-    columns: Columns = None,
+    features: Features = None,
+    columns: options.OtherNumber = None,
     task: options.Task = "auto",
     methods: Methods = "no_fs,f_score,mrmr,relieff",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
@@ -68,7 +69,7 @@ def evaluate(
         from snelfs.foundation.files import refuse_full_folder
         from snelfs.tables.reading import read_table
 
-        chosen, size = _chosen(methods), _size(columns)
+        chosen, size = _chosen(methods), _size(features or columns)
         if output is not None:
             refuse_full_folder(output, force=force)
             endings.watch(output)

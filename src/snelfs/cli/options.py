@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,6 +77,8 @@ Decimal = Annotated[
     str | None,
     typer.Option("--decimal", metavar=".|,", help="The decimal sign of a text file.", show_default=False),
 ]
+# What evaluate called --features, which is still understood by both commands.
+OtherNumber = Annotated[str | None, typer.Option("--columns", hidden=True)]
 Task = Annotated[
     str,
     typer.Option(
@@ -195,14 +198,32 @@ def _fail(reason: str) -> NoReturn:
 
 
 @contextmanager
+def warnings_without_paths() -> Iterator[None]:
+    """Show warnings of Python's as sentences: whoever types a command has no use for lines of source."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        yield
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    kind = "" if issubclass(category, UserWarning) else "A computation was not exact: "
+    if not issubclass(category, DeprecationWarning | PendingDeprecationWarning | FutureWarning):
+        typer.echo(f"{kind}{str(message).rstrip('.')}.", err=True)
+
+
+@contextmanager
 def all_in_sentences() -> Iterator[None]:
-    """Say in one sentence whatever ends a command: its caller's error, the disk, the memory, or Ctrl-C."""
+    """Say in one sentence whatever ends a command: its caller's error, the disk, the memory, or Ctrl-C.
+
+    What it warns of is said in sentences, too.
+    """
     endings.forget()
     with (
         stop_in_a_sentence(),
         errors_as_sentences(),
         disk_errors_in_a_sentence(),
         memory_errors_in_a_sentence(),
+        warnings_without_paths(),
     ):
         yield
 

@@ -81,6 +81,7 @@ _SETTINGS = {setting.name: (_option(setting), None) for setting in SETTINGS}
 def select(
     file: options.File,
     features: Number = None,
+    columns: options.OtherNumber = None,
     task: Task = None,
     seed: Seed = None,
     shuffles: Shuffles = None,
@@ -98,7 +99,7 @@ def select(
     Example: snelfs select genes.csv --target class -k 20
     """
     with options.all_in_sentences():
-        short = {"n_features_to_select": features, "random_state": seed, "n_shuffles": shuffles}
+        short = {"n_features_to_select": features or columns, "random_state": seed, "n_shuffles": shuffles}
         given = _given({"task": task, **short, **more}, config)
         folder = output or Path(f"{options.stem(file)}-selection")
         found = _selected(file, given, folder, force=force, quiet=quiet)
@@ -168,6 +169,8 @@ def _show(found: "Selection", folder: Path) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
+    from snelfs.foundation.words import percent
+
     console = Console()
     if not console.is_terminal:
         console.width = 140  # nobody's window: nothing is to be folded
@@ -184,7 +187,7 @@ def _show(found: "Selection", folder: Path) -> None:
         grid.add_column(heading)
     for feature in found.selected[:SHOWN]:
         q = [f"{feature.q_value:.3f}"] if feature.q_value is not None else []
-        cells = [str(feature.rank), feature.name, f"{feature.score:.3f}", f"{100 * feature.frequency:.0f} %"]
+        cells = [str(feature.rank), feature.name, f"{feature.score:.3f}", percent(feature.frequency)]
         grid.add_row(*(Text(cell) for cell in (*cells, *q, feature.effect, feature.partner or "")))
     console.print(grid)
     more = len(found.selected) - SHOWN

@@ -4,6 +4,7 @@ Training and validation rows go through the same product, so the validation of a
 own: the pass that yields the gradient of epoch ``e + 1`` also measures the model of epoch ``e``.
 """
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -154,6 +155,7 @@ def train(
     vote : Vote, optional
         Ends the training as soon as it is settled, in the second half of the schedule.
     """
+    _refuse_copy_of_process()
     _must_fit(plan, parameters.W.shape[0], parameters.W.shape[-1], len(problem.X))
     with programs_on_disk():
         course = _Course(problem, epochs, constants, plan, on_progress, placement)
@@ -164,6 +166,20 @@ def train(
         if vote is not None:
             course.go_on_until_settled(vote)
         return course.finish()
+
+
+_TRAINED_IN: set[int] = set()  # the process that has started JAX's threads
+
+
+def _refuse_copy_of_process() -> None:
+    """Raise in a process that was forked from one that has trained: it has none of its threads, and hangs."""
+    _TRAINED_IN.add(os.getpid())
+    if len(_TRAINED_IN) > 1:
+        _TRAINED_IN.discard(os.getpid())
+        raise RuntimeError(
+            "This process was forked from one that has fitted already, and JAX does not work in such a copy: "
+            'start processes by "spawn" or "forkserver", as joblib does, or fit in none before forking.'
+        )
 
 
 class _Course:

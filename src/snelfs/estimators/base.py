@@ -1,8 +1,11 @@
 """What the two estimators share: fit, the ranking and the selection; all but the target."""
 
+from __future__ import annotations
+
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -140,6 +143,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
         table, target = self._validate(X, y)
         weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
+        if weights.max() > checks.LARGEST:
+            raise checks.ArgumentError(
+                "sample_weight", f"must be at most {checks.LARGEST:g}, got {weights.max():g}."
+            )
         rows = merge_rows(table, target, weights)
         if len(rows.weights) < 2:
             raise ValueError(
@@ -156,6 +163,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
+        _refuse_objects(X)
         if is_on_disk(X):
             source = Source.of(X)
             validate_data(self, X, y, skip_check_array=True)
@@ -163,7 +171,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             check_consistent_length(source, target)
             return source, target
         accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
-        rows, target = validate_data(self, X, y, **accepted, **self._target_checks)
+        with _text_named(X):
+            rows, target = validate_data(self, X, y, **accepted, **self._target_checks)
         return (Source(rows) if sparse.issparse(rows) else rows), target
 
     @abstractmethod
@@ -298,6 +307,32 @@ def _who_named(named: Evidence | None, n_features: int) -> NDArray[np.void]:
     for kind, features in () if named is None else named._asdict().items():
         kinds[kind][features] = True
     return kinds
+
+
+def _refuse_objects(X: object) -> None:
+    """Raise if `X` is a whole AnnData object, and say which part of it is meant."""
+    if type(X).__name__ == "AnnData":
+        raise ValueError(
+            "X is an AnnData object, which holds more than a table: pass its matrix adata.X, or one of "
+            "adata.layers, and a column of adata.obs as y."
+        )
+
+
+@contextmanager
+def _text_named(X: Any) -> Iterator[None]:
+    """Name the column of a frame that holds text where scikit-learn only says that there is some."""
+    try:
+        yield
+    except ValueError:
+        for name in getattr(X, "columns", ()):
+            try:
+                np.asarray(X[name], dtype=np.float64)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"The column {name!r} of X holds text or other things that are no numbers: leave it out, "
+                    "or encode it."
+                ) from None
+        raise
 
 
 def _fallback(training: Training, penalty_limit: float) -> str | None:

@@ -7,6 +7,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.foundation.words import percent
+
 SHOWN = 10  # features
 
 _STYLE = (
@@ -38,7 +40,7 @@ def result_html(table: NDArray[np.void], frequency: NDArray[np.floating], stabil
     """
     rows = "".join(
         f"<tr><td>{row['rank']}</td><td>{escape(str(row['name']))}</td><td>{row['score']:.3f}</td>"
-        f"<td>{100 * share:.0f} %</td><td>{'yes' if row['selected'] else 'no'}</td></tr>"
+        f"<td>{percent(share)}</td><td>{'yes' if row['selected'] else 'no'}</td></tr>"
         for row, share in zip(table[:SHOWN], frequency[:SHOWN], strict=True)
     )
     caption = (

@@ -1,5 +1,7 @@
 """SNeL-FS as scikit-learn estimators: selectors that are also models."""
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any

@@ -1,5 +1,7 @@
 """Choose settings on validation rows within the training data, all candidates trained in one batch."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +29,7 @@ _UNITS = (5, 10, 20)
 
 
 @named_in_root
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tuning:
     """Hold what `tune` found.
 
@@ -44,6 +46,14 @@ class Tuning:
     best_params: dict[str, Any]
     candidates: list[dict[str, Any]]
     validation_loss: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        """Return the best settings and how many were tried; the losses are numbers by the hundred."""
+        n_candidates, n_restarts = self.validation_loss.shape
+        return (
+            f"Tuning(best_params={self.best_params}, mean_loss={self.mean_loss.min():.4g}, "
+            f"{n_candidates} candidates of {n_restarts} restarts)"
+        )
 
     @property
     def mean_loss(self) -> NDArray[np.float64]:

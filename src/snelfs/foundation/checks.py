@@ -12,6 +12,7 @@ import numpy as np
 from snelfs.foundation.memory import too_large
 from snelfs.foundation.sentences import Argument, Sentence
 
+LARGEST = 1e18  # of a factor or a penalty: its square is still a number of single precision
 Seed: TypeAlias = int | np.random.Generator | np.random.RandomState | None
 
 
@@ -90,15 +91,22 @@ def each_of(name: str) -> Sentence:
 
 def non_negative(name: str, value: Any) -> float:
     """Return `value` as a float, or raise if it is not a finite number of at least 0."""
-    if not is_number(value) or not 0 <= float(value) < math.inf:
+    if not is_number(value) or not 0 <= value < math.inf:
         raise ArgumentError(name, f"must be a finite number of at least 0, got {value!r}.")
-    return float(value)
+    return _of_single_precision(name, value)
 
 
 def positive(name: str, value: Any) -> float:
     """Return `value` as a float, or raise if it is not a finite number above 0."""
-    if not is_number(value) or not 0 < float(value) < math.inf:
+    if not is_number(value) or not 0 < value < math.inf:
         raise ArgumentError(name, f"must be a finite number above 0, got {value!r}.")
+    return _of_single_precision(name, value)
+
+
+def _of_single_precision(name: str, value: Any) -> float:
+    """Return a number that trainings, which are of single precision, can compute with, or raise."""
+    if value > LARGEST:
+        raise ArgumentError(name, f"must be at most {LARGEST:g}, got {value!r}.")
     return float(value)
 
 
@@ -122,7 +130,7 @@ def interval(name: str, value: Any) -> tuple[float, float]:
     ends = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 <= ends[0] <= ends[1] < math.inf:
         raise ArgumentError(name, f"must be a pair (low, high) with 0 <= low <= high, got {value!r}.")
-    return float(ends[0]), float(ends[1])
+    return _of_single_precision(name, ends[0]), _of_single_precision(name, ends[1])
 
 
 def choice(name: str, value: Any, accepted: Iterable[str]) -> str:

@@ -3,21 +3,23 @@
 import os
 import platform
 import subprocess
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+USED = ("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax")  # by every selection
 PACKAGES = (
-    *("snelfs", "jax", "numpy", "scipy", "scikit-learn", "optax", "torch", "tensorflow_cpu"),
-    *("lassonet", "boruta", "skrebate", "fast-select", "matplotlib"),
+    *USED,
+    *("torch", "tensorflow_cpu", "lassonet", "boruta", "skrebate", "fast-select", "matplotlib"),
 )
 
 
-def environment() -> dict[str, str]:
-    """Return what a figure was measured with: commit, versions and machine."""
+def environment(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """Return what a figure was measured with: commit, versions of packages that are there, and machine."""
     return {
         "commit": commit(),
         "python": platform.python_version(),
-        **{name: found for name in PACKAGES if (found := _version(name))},
+        **{name: found for name in packages if (found := _version(name))},
         "cpu": _cpu(),
         "cores": str(os.cpu_count()),
     }

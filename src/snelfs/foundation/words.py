@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -15,6 +16,17 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 column', '22,000 columns')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def percent(share: float) -> str:
+    """Return a share in whole per cent, a half rounded up as a browser does.
+
+    Examples
+    --------
+    >>> percent(0.125), percent(1)
+    ('13 %', '100 %')
+    """
+    return f"{math.floor(100 * share + 0.5)} %"
 
 
 def first_few(names: Sequence[object], most: int = 3) -> str:

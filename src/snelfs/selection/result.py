@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation.environment import environment
+from snelfs.foundation.environment import USED, environment
 from snelfs.tables.reading import Table
 
 
@@ -110,7 +110,7 @@ class Selection:
             "notes": list(self.table.notes),
             "warnings": list(self.warnings),
             "seconds": round(self.seconds, 3),
-            "versions": environment(),
+            "versions": environment(USED),
         }
 
 

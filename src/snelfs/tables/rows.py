@@ -49,11 +49,18 @@ def turned(sheet: Sheet, id_column: str | None, target: str | None, path: Path) 
     features = unique_names(sheet.row_names or [], path, "row")
     if sheet.is_sparse:
         return replace(
-            sheet, cells=sheet.cells.T.tocsr(), names=features, row_names=sheet.names, about_rows={}
+            sheet,
+            cells=sheet.cells.T.tocsr(),
+            names=features,
+            row_names=sheet.names,
+            row_title="id",
+            about_rows={},
         )
     if all(getattr(dtype, "kind", "O") in "biuf" for dtype in sheet.cells.dtypes):
         cells = pandas().DataFrame(stored_numbers(sheet.cells).T)
-        return replace(sheet, cells=cells, names=features, row_names=sheet.names, about_rows={})
+        return replace(
+            sheet, cells=cells, names=features, row_names=sheet.names, row_title="id", about_rows={}
+        )
     return _turned_with_text(sheet, features, target, path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -150,8 +151,9 @@ def _write_excel(path: Path, frame: Frame) -> None:
     """Write a sheet whose text is text, whatever it begins with, also after somebody has edited the cell."""
     from openpyxl.utils.exceptions import IllegalCharacterError
 
+    content = io.BytesIO()  # a disk that is full while an archive is open fails again when it is closed
     try:
-        with pandas().ExcelWriter(path, engine="openpyxl") as writer:
+        with pandas().ExcelWriter(content, engine="openpyxl") as writer:
             frame.to_excel(writer, index=False)
             for row in writer.book.active.iter_rows():
                 for cell in row:
@@ -159,6 +161,7 @@ def _write_excel(path: Path, frame: Frame) -> None:
                         cell.data_type, cell.quotePrefix = "s", guarded(cell.value) != cell.value
     except IllegalCharacterError as error:
         raise TableError(f"An Excel sheet cannot hold the text {str(error)[:60]!r}.") from None
+    path.write_bytes(content.getvalue())
 
 
 def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:

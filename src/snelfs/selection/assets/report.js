@@ -146,13 +146,25 @@ function watchWidth() {
   });
 }
 
+function hintAtScrolling() {
+  const { scrollWidth, clientWidth } = document.querySelector(".scroll");
+  find("scroll-hint").hidden = scrollWidth <= clientWidth;
+}
+
 function drawPictures() {
+  hintAtScrolling();
   drawDetail();
   drawSizes();
   drawTraining();
 }
 
-if (!features.q) document.querySelectorAll(".with-q").forEach((element) => element.remove());
+/** Explain no column that is not there. */
+function leaveOut(selector) {
+  document.querySelectorAll(selector).forEach((element) => element.remove());
+}
+
+if (!features.q) leaveOut(".with-q");
+if (!Object.keys(features.partner).length) leaveOut(".with-partner");
 drawHead();
 arrange();
 drawPictures();
