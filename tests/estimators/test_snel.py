@@ -1,10 +1,12 @@
 """SNeLClassifier and SNeLRegressor as scikit-learn users meet them."""
 
+import inspect
 import pickle
 import subprocess
 import sys
 from dataclasses import replace
 
+import anndata
 import joblib
 import numpy as np
 import pandas as pd
@@ -501,3 +503,40 @@ def test_nothing_heavy_is_imported_along_the_way():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+# -- what newcomers pass ----------------------------------------------------------------------------
+
+
+def test_a_text_column_is_named(table, quick):
+    """scikit-learn only says what the text was."""
+    frame = pd.DataFrame(table[0], columns=[f"g{i}" for i in range(20)])
+    frame["sex"] = ["f", "m"] * 30
+    with pytest.raises(ValueError, match="The column 'sex' of X holds text"):
+        SNeLRegressor(**quick).fit(frame, table[1])
+
+
+def test_a_whole_anndata_object_is_refused_with_advice(table, quick):
+    """It lies in memory, and holds more than a table."""
+    data = anndata.AnnData(table[0])
+    with pytest.raises(ValueError, match=r"pass its matrix adata\.X"):
+        SNeLRegressor(**quick).fit(data, table[1])
+
+
+def test_weights_beyond_all_measure_are_refused(table, quick):
+    """Their sum would be infinite."""
+    with pytest.raises(ValueError, match=r"sample_weight must be at most 1e\+18, got 1e\+308\."):
+        SNeLRegressor(**quick).fit(*table, np.full(60, 1e308))
+
+
+def test_a_threshold_alone_has_a_layer_to_choose_from(table, quick):
+    """Of as many neurons as features are selected by default."""
+    few = {name: value for name, value in quick.items() if name != "n_features_to_select"}
+    model = SNeLRegressor(**few, threshold=0.01, refine=False).fit(*table)
+    assert model.layer_weights_.shape[1] == 6
+
+
+def test_signatures_can_be_read():
+    """`help` shows names of types, not what they are made of."""
+    assert "numpy._typing" not in str(inspect.signature(SNeLClassifier))
+    assert str(inspect.signature(SNeLClassifier.fit)).startswith("(self, X: 'ArrayLike', y: 'ArrayLike'")

@@ -5,7 +5,7 @@ import pytest
 
 from snelfs import SNeLRegressor, tune
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.tuning import default_candidates
+from snelfs.estimators.tuning import Tuning, default_candidates
 from snelfs.search.search import first_columns
 from snelfs.search.training_round import train_round, train_side_by_side
 
@@ -77,3 +77,11 @@ def test_bad_candidates_are_named(table, quick, candidates, said):
     """One sentence, before anything is trained."""
     with pytest.raises(ValueError, match=said):
         tune(SNeLRegressor(**quick), *table, candidates)
+
+
+def test_a_result_is_printed_in_a_line():
+    """The best settings and how many were tried, not every loss."""
+    found = Tuning(
+        {"alpha_l1": 0.1}, [{"alpha_l1": 0.1}, {"alpha_l1": 1}], np.array([[0.5, 0.7], [1.0, 2.0]])
+    )
+    assert repr(found) == "Tuning(best_params={'alpha_l1': 0.1}, mean_loss=0.6, 2 candidates of 2 restarts)"

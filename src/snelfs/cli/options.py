@@ -14,6 +14,7 @@ import typer
 from snelfs.cli import endings
 from snelfs.cli.settings import as_option
 from snelfs.foundation.sentences import Sentence, said_by
+from snelfs.foundation.words import printable
 
 if TYPE_CHECKING:
     from snelfs.tables.reading import Table
@@ -107,7 +108,7 @@ READING: dict[str, tuple[Any, Any]] = {
 
 
 def in_options(sentence: str) -> str:
-    """Return a sentence with its arguments called as the command line calls them.
+    """Return a sentence with its arguments called as the command line calls them, fit for a terminal.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def in_options(sentence: str) -> str:
     >>> in_options(Sentence("if each row is a feature, pass ", Argument("transpose=True"), "."))
     'if each row is a feature, pass --transpose.'
     """
-    return sentence.spelled(as_option) if isinstance(sentence, Sentence) else sentence
+    return printable(sentence.spelled(as_option) if isinstance(sentence, Sentence) else sentence)
 
 
 def with_options(

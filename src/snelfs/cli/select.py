@@ -169,7 +169,7 @@ def _show(found: "Selection", folder: Path) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    from snelfs.foundation.words import percent
+    from snelfs.foundation.words import percent, printable
 
     console = Console()
     if not console.is_terminal:
@@ -188,7 +188,7 @@ def _show(found: "Selection", folder: Path) -> None:
     for feature in found.selected[:SHOWN]:
         q = [f"{feature.q_value:.3f}"] if feature.q_value is not None else []
         cells = [str(feature.rank), feature.name, f"{feature.score:.3f}", percent(feature.frequency)]
-        grid.add_row(*(Text(cell) for cell in (*cells, *q, feature.effect, feature.partner or "")))
+        grid.add_row(*(Text(printable(cell)) for cell in (*cells, *q, feature.effect, feature.partner or "")))
     console.print(grid)
     more = len(found.selected) - SHOWN
     rest = f", {more:,} more of them in features.csv" if more > 0 else ""

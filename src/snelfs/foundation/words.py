@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -50,6 +51,17 @@ def nearest(name: str, names: Sequence[str]) -> str:
     if close:
         return f"the nearest {'name is' if len(close) == 1 else 'names are'} {first_few(close)}"
     return f"there are {first_few(names)}" if names else "there is none"
+
+
+def printable(text: str) -> str:
+    r"""Return a text without signs that command a terminal.
+
+    Examples
+    --------
+    >>> printable("red \x1b[31m gene\n")
+    'red �[31m gene\n'
+    """
+    return "".join(sign if sign in "\n\t" or unicodedata.category(sign) != "Cc" else "�" for sign in text)
 
 
 def shortened(text: object, length: int) -> str:
