@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -151,17 +154,41 @@ def _write_excel(path: Path, frame: Frame) -> None:
     """Write a sheet whose text is text, whatever it begins with, also after somebody has edited the cell."""
     from openpyxl.utils.exceptions import IllegalCharacterError
 
-    content = io.BytesIO()  # a disk that is full while an archive is open fails again when it is closed
+    content = b""
+    failed: Exception | None = None
+    with _leftovers_silent():
+        try:
+            content = _workbook(frame)
+        except IllegalCharacterError as error:
+            failed = TableError(f"An Excel sheet cannot hold the text {str(error)[:60]!r}.")
+        except OSError as error:
+            failed = OSError(error.errno, error.strerror)
+    if failed is not None:
+        raise failed
+    path.write_bytes(content)
+
+
+def _workbook(frame: Frame) -> bytes:
+    """Return an Excel file; a disk that is full while an archive is open fails again when it is closed."""
+    content = io.BytesIO()
+    with pandas().ExcelWriter(content, engine="openpyxl") as writer:
+        frame.to_excel(writer, index=False)
+        for row in writer.book.active.iter_rows():
+            for cell in row:
+                if isinstance(cell.value, str):
+                    cell.data_type, cell.quotePrefix = "s", guarded(cell.value) != cell.value
+    return content.getvalue()
+
+
+@contextmanager
+def _leftovers_silent() -> Iterator[None]:
+    """Let generators of a library that failed say nothing when they are cleared away: it was said already."""
+    before, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
-        with pandas().ExcelWriter(content, engine="openpyxl") as writer:
-            frame.to_excel(writer, index=False)
-            for row in writer.book.active.iter_rows():
-                for cell in row:
-                    if isinstance(cell.value, str):
-                        cell.data_type, cell.quotePrefix = "s", guarded(cell.value) != cell.value
-    except IllegalCharacterError as error:
-        raise TableError(f"An Excel sheet cannot hold the text {str(error)[:60]!r}.") from None
-    path.write_bytes(content.getvalue())
+        yield
+        gc.collect()
+    finally:
+        sys.unraisablehook = before
 
 
 def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:
