@@ -87,3 +87,9 @@ def test_one_restart_votes_as_its_saliency_says():
 def test_a_column_without_saliency_is_no_pick():
     """More picks allowed than columns with any weight: the rest stay unpicked."""
     assert pick_frequency(np.array([[0.5, 0.0, 0.0]]), 2).tolist() == [1.0, 0.0, 0.0]
+
+
+def test_the_vote_of_every_restart_is_one_part_of_one_more():
+    """By hand with three restarts: two votes and a mean of 0.4 are (2 + 0.4) / 4."""
+    saliencies = np.array([[0.6, 0.1], [0.5, 0.2], [0.1, 0.9]])
+    assert combine(saliencies, 1, "vote").tolist() == pytest.approx([(2 + 0.4) / 4, (1 + 0.4) / 4])
