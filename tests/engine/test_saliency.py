@@ -101,3 +101,9 @@ def test_one_function_is_the_plain_layer(W):
     """The norm of one number is its size."""
     W = W.round(3)  # squares of tiny numbers are nothing
     np.testing.assert_allclose(max_weight(W[:, :, None]), max_weight(W))
+
+
+def test_the_vote_of_every_restart_is_one_part_of_one_more():
+    """By hand with three restarts: two votes and a mean of 0.4 are (2 + 0.4) / 4."""
+    saliencies = np.array([[0.6, 0.1], [0.5, 0.2], [0.1, 0.9]])
+    assert combine(saliencies, 1, "vote").tolist() == pytest.approx([(2 + 0.4) / 4, (1 + 0.4) / 4])
