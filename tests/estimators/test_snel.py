@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import anndata
 import joblib
@@ -19,6 +20,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.estimators import base
 
 RELEVANT = [4, 11, 17]
 
@@ -396,10 +398,13 @@ def test_no_admitted_epoch_is_never_silent(table, quick):
 
 
 def test_divergence_is_never_silent(table, quick):
-    """A rate at which nothing stays finite says so."""
+    """A rate at which nothing meets the conditions says so, and one at which nothing stays finite says why."""
     X, y = table
-    with pytest.warns(ConvergenceWarning, match="diverged: a smaller learning_rate"):
-        SNeLRegressor(**quick | {"learning_rate": 1e18, "optimizer": "sgd"}).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="4 of 4 restart.* had no epoch"):
+        SNeLRegressor(**quick | {"learning_rate": 1e18, "optimizer": "sgd", "refine": False}).fit(X, y)
+    history = SimpleNamespace(admitted=np.zeros((2, 3), dtype=bool))
+    never_finite = SimpleNamespace(history=history, best_epoch=np.array([-1, 1]))
+    assert "diverged: a smaller learning_rate" in base._fallback(never_finite, 0.3)
 
 
 @pytest.mark.parametrize(
