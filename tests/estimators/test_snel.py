@@ -398,7 +398,7 @@ def test_no_admitted_epoch_is_never_silent(table, quick):
 
 
 def test_divergence_is_never_silent(table, quick):
-    """A rate at which nothing meets the conditions says so, and one at which nothing stays finite says why."""
+    """A rate at which nothing meets the conditions says so, one at which nothing stays finite says why."""
     X, y = table
     with pytest.warns(ConvergenceWarning, match="4 of 4 restart.* had no epoch"):
         SNeLRegressor(**quick | {"learning_rate": 1e18, "optimizer": "sgd", "refine": False}).fit(X, y)
