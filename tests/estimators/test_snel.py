@@ -537,7 +537,7 @@ def test_weights_beyond_all_measure_are_refused(table, quick):
 def test_a_threshold_alone_has_a_layer_to_choose_from(table, quick):
     """Of as many neurons as features are selected by default."""
     few = {name: value for name, value in quick.items() if name != "n_features_to_select"}
-    model = SNeLRegressor(**few, threshold=0.01, refine=False).fit(*table)
+    model = SNeLRegressor(**few | {"threshold": 0.01, "refine": False}).fit(*table)
     assert model.layer_weights_.shape[1] == 6
 
 
