@@ -5,12 +5,30 @@ import time
 from pathlib import Path
 
 
+def square(trial):
+    return {"value": trial.seed**2}
+
+
+def fail_on_one(trial):
+    if trial.seed == 1:
+        raise ArithmeticError("one is\nnot allowed")
+    return square(trial)
+
+
+def crash_on_one(trial):
+    return os._exit(7) if trial.seed == 1 else square(trial)
+
+
+def hang_but_for_quick(trial):
+    return square(trial) if trial.method == "quick" else hang(trial)
+
+
 def end_as_told(trial):
     if trial.method == "fails":
         raise ArithmeticError("one is\nnot allowed")
     if trial.method == "crashes":
         os._exit(7)
-    return {"value": trial.seed**2}
+    return square(trial)
 
 
 def hang(_):

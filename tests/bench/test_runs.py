@@ -12,6 +12,7 @@ import pytest
 from snelfs.bench.journal import Journal
 from snelfs.bench.runs import finished, open_trials, run, slow_last
 from snelfs.evaluation.trials import Headway, Trial
+from work import crash_on_one, fail_on_one, hang_but_for_quick, square
 
 SETTINGS = {"selected": 3}
 TRIALS = [Trial(data, method, seed) for data in "ab" for method in ("quick", "other") for seed in range(3)]
@@ -35,26 +36,6 @@ def compute(trial):
 if __name__ == "__main__":
     run(compute, TRIALS, Journal(FOLDER / "run.jsonl", {}), jobs=2)
 """
-
-
-def square(trial):
-    return {"value": trial.seed**2}
-
-
-def fail_on_one(trial):
-    if trial.seed == 1:
-        raise ArithmeticError("one is\nnot allowed")
-    return square(trial)
-
-
-def crash_on_one(trial):
-    return os._exit(7) if trial.seed == 1 else square(trial)
-
-
-def hang(trial):
-    if trial.method == "quick":
-        return square(trial)
-    return time.sleep(600)
 
 
 @pytest.fixture
@@ -103,14 +84,14 @@ def test_a_failure_is_recorded_and_tried_again(journal, compute, reason):
 def test_a_trial_over_its_time_ends_and_its_like_are_not_tried(journal):
     """The limit ends a hanging trial; others of its method on the same data would take as long."""
     started = time.monotonic()
-    records = run(hang, TRIALS, journal, jobs=1, time_limit=2.0)
+    records = run(hang_but_for_quick, TRIALS, journal, jobs=1, time_limit=1.0)
     assert time.monotonic() - started < 60
     found = {(record["data"], record["method"]): [] for record in records}
     for record in records:
         found[record["data"], record["method"]].append(record["status"])
     assert found["a", "quick"] == found["b", "quick"] == ["done"] * 3
     assert found["a", "other"] == found["b", "other"] == ["too slow", "not tried", "not tried"]
-    assert open_trials(TRIALS, journal, 2.0) == []
+    assert open_trials(TRIALS, journal, 1.0) == []
     assert len(open_trials(TRIALS, journal, 5.0)) == 6, "more time is a reason to try again"
 
 

@@ -128,9 +128,7 @@ def stopped_in_time(genes, folder, number, wait):
     return seconds
 
 
-@pytest.mark.parametrize(
-    ("number", "wait"), [(signal.SIGINT, 3.0), (signal.SIGINT, 7.0), (signal.SIGTERM, 5.0)]
-)
+@pytest.mark.parametrize(("number", "wait"), [(signal.SIGINT, 3.0), (signal.SIGTERM, 4.0)])
 def test_a_signal_ends_the_command(genes, tmp_path, number, wait):
     """With the code of shells, without a traceback, and with nothing left, hidden or not."""
     stopped_in_time(genes, tmp_path, number, wait)

@@ -9,34 +9,16 @@ import sys
 import numpy as np
 import pytest
 
+import fit_on_devices
 from snelfs import SNeLRegressor
 from snelfs.engine.devices import Placement, chosen_devices
-
-# 22 columns do not divide by 4: two are filled up.
-FIT = """
-import json, sys, warnings
-import jax, numpy as np
-setting = json.loads(sys.argv[1])
-if "processes" in setting:
-    jax.distributed.initialize(setting["address"], setting["processes"], setting["process"])
-from snelfs import SNeLRegressor
-X = np.random.default_rng(0).standard_normal((60, 22))
-y = X[:, [4, 11, 17]].sum(axis=1)
-short = dict(n_restarts=2, steps=6, refine=False, random_state=0)
-selector = SNeLRegressor(5, devices=setting["devices"], **short).fit(X, y)
-print(json.dumps(dict(
-    devices=jax.device_count(), importances=selector.feature_importances_.tolist(),
-    loss=selector.history_.train_loss.tolist(),
-    ranking=selector.ranking_.tolist(), predicted=selector.predict(X).tolist(),
-)))
-"""
 
 
 def start_fit(n_local_devices, **setting):
     """Start a process that has so many virtual devices of its own."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={n_local_devices}"
     return subprocess.Popen(
-        [sys.executable, "-c", FIT, json.dumps(setting)],
+        [sys.executable, fit_on_devices.__file__, json.dumps(setting)],
         env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -62,7 +44,8 @@ def fits():
     address = free_address()
     joined = [start_fit(1, devices="all", address=address, processes=2, process=rank) for rank in (0, 1)]
     both = [outcome(process) for process in joined]
-    return {"one": outcome(start_fit(1, devices=None)), "four": outcome(start_fit(4, devices=4)), "two": both}
+    here = fit_on_devices.fitted(devices=None)
+    return {"one": here, "four": outcome(start_fit(4, devices=4)), "two": both}
 
 
 def assert_same(fit, expected):
