@@ -28,4 +28,4 @@ if __name__ == "__main__":
     setting = json.loads(sys.argv[1])
     if "processes" in setting:
         jax.distributed.initialize(setting["address"], setting["processes"], setting["process"])
-    print(json.dumps(fitted(setting["devices"])))
+    sys.stdout.write(json.dumps(fitted(setting["devices"])))
