@@ -1,11 +1,13 @@
 """Which epoch of a restart is kept."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from snelfs.engine.best_epoch import Best, keep_better
-from snelfs.engine.objective import Measures
+from snelfs.engine.network import Dense
+from snelfs.engine.objective import Measures, Parameters
 
 
 def model(score=0.0, objective=1.0, omega_s=0.0, omega_a=0.0):
@@ -13,14 +15,25 @@ def model(score=0.0, objective=1.0, omega_s=0.0, omega_a=0.0):
     return Measures(*(jnp.float32([v]) for v in values))
 
 
+def filled(value):
+    """Return a layer of one weight, and a network of one unit behind it, all weights alike."""
+    return Parameters(
+        jnp.full((1, 1, 1), value), [Dense(jnp.full((1, 1, 1), value), jnp.full((1, 1), value))]
+    )
+
+
+def none_yet():
+    inf = jnp.float32([jnp.inf])
+    return Best(filled(0.0), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
+
+
 def winner_of(*models, limit=0.3):
     """Return the index of the model that the rule keeps."""
-    inf = jnp.float32([jnp.inf])
-    best = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
+    best = none_yet()
     for i, measures in enumerate(models):
-        W = jnp.full((1, 1, 1), float(i))
-        best = keep_better(best, W, measures, jnp.float32(limit), jnp.int32(i + 1))
-    assert best.W[0, 0, 0] == best.epoch[0] - 1, "weights and epoch must belong together"
+        best = keep_better(best, filled(float(i)), measures, jnp.float32(limit), jnp.int32(i + 1))
+    for weights in jax.tree.leaves(best.parameters):
+        assert weights.item() == best.epoch[0] - 1, "weights and epoch must belong together"
     return int(best.epoch[0]) - 1
 
 
@@ -64,7 +77,5 @@ def test_the_best_model_rule(models, expected):
 
 def test_the_start_itself_is_never_the_best_model():
     """A model counts only after an epoch of training."""
-    inf = jnp.float32([jnp.inf])
-    none_yet = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
-    kept = keep_better(none_yet, jnp.ones((1, 1, 1)), model(score=1.0), jnp.float32(0.3), jnp.int32(0))
-    assert kept.W[0, 0, 0] == 0
+    kept = keep_better(none_yet(), filled(1.0), model(score=1.0), jnp.float32(0.3), jnp.int32(0))
+    assert kept.parameters.W.item() == 0

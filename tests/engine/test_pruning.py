@@ -18,7 +18,7 @@ def wide():
 @pytest.fixture(scope="module")
 def both(wide):
     """The same fit with and without pruning, and the columns that each epoch's program had."""
-    settings = {"n_features_to_select": 4, "n_restarts": 4, "steps": 12, "random_state": 0, "refine": False}
+    settings = {"n_features_to_select": 3, "n_restarts": 4, "steps": 12, "random_state": 0, "refine": False}
     return {prune: SNeLRegressor(**settings, prune=prune).fit(*wide) for prune in (True, False)}
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from snelfs.engine.saliency import combine, max_weight, pick_frequency, sum_weight
+from snelfs.engine.saliency import combine, max_weight, pick_frequency, sum_weight, used_weight
 
 layers = arrays(np.float64, (2, 3, 6), elements=st.floats(-2, 2, allow_subnormal=False))
 
@@ -107,3 +107,22 @@ def test_the_vote_of_every_restart_is_one_part_of_one_more():
     """By hand with three restarts: two votes and a mean of 0.4 are (2 + 0.4) / 4."""
     saliencies = np.array([[0.6, 0.1], [0.5, 0.2], [0.1, 0.9]])
     assert combine(saliencies, 1, "vote").tolist() == pytest.approx([(2 + 0.4) / 4, (1 + 0.4) / 4])
+
+
+def test_what_nobody_uses_counts_for_nothing():
+    """Of two neurons that copy a column each, the network takes up the first alone."""
+    W = np.array([[[0.9, 0.1, 0.0], [0.0, 0.0, -1.0]]])
+    np.testing.assert_allclose(used_weight(W, np.array([[[2.0, -1.0], [0.0, 0.0]]])), [[0.9, 0.1, 0.0]])
+
+
+@given(layers)
+def test_shares_of_use_sum_to_one(W):
+    """Over the columns, in every restart, unless a neuron copies nothing."""
+    W = np.where(np.abs(W) < 1e-3, 1e-3, W)
+    kernel = np.random.default_rng(0).standard_normal((*W.shape[:2], 4))
+    np.testing.assert_allclose(used_weight(W, kernel).sum(axis=1), 1)
+
+
+def test_a_network_that_takes_nothing_in_uses_nothing():
+    """No share of nothing."""
+    assert used_weight(np.ones((1, 2, 3)), np.zeros((1, 2, 4))).tolist() == [[0.0, 0.0, 0.0]]

@@ -8,7 +8,7 @@ from snelfs.engine.stopping import Vote, looks
 from snelfs.search import training_round
 
 ALL = np.array([True, True])
-SETTINGS = {"n_features_to_select": 4, "n_restarts": 4, "steps": 12, "random_state": 0, "refine": False}
+SETTINGS = {"n_features_to_select": 3, "n_restarts": 4, "steps": 12, "random_state": 0, "refine": False}
 COLUMNS = np.random.default_rng(1).standard_normal((100, 48))
 SUM = COLUMNS, COLUMNS[:, [4, 11, 17]].sum(axis=1)
 

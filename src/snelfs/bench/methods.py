@@ -30,6 +30,8 @@ STEPS = {
     "snel_without_linear": "without the list of a linear model",
     "snel_without_curves": "no restart bends columns",
     "snel_without_start": "second round from a constant start",
+    "snel_without_tails": "long tails stay as they are",
+    "snel_counted": "restarts count what is copied, used or not",
     "snel_noise": "votes of the second round drawn at random",
     "snel_tuned": "SNeL-FS, default tuned within the rows",
 }
@@ -108,6 +110,8 @@ def _settings(method: str, paper_name: str) -> dict[str, Any]:
             return paper_settings(paper_name)
         case "snel_rate":
             return paper_settings(paper_name) | {"learning_rate": "auto"}
+        case "snel_counted":
+            return {"saliency": "max", "combine": "vote"}
         case "snel_one_round":
             return {"refine": False}
         case _:

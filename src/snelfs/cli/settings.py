@@ -45,8 +45,8 @@ class Setting:
 # help text should not wait for that.
 SETTINGS = (
     Setting("threshold", "NUMBER|none", "none", "Select the features of a higher score instead of a number."),
-    Setting("saliency", "max|sum", "max", "Whether some neuron copies a column, or how much all take of it."),
-    Setting("hidden_layer_sizes", "N[,N...]", "10", "Units of the layers behind; few rows want few."),
+    Setting("saliency", "used|max|sum", "used", "What of a column is used, the most or all that is copied."),
+    Setting("hidden_layer_sizes", "N[,N...]", "20", "Units of the layers behind; few rows want few."),
     Setting("lambda_s", "auto|LOW,HIGH", "auto", "Range of the penalty on weights that sum to more than 1."),
     Setting("lambda_a", "auto|LOW,HIGH", "auto", "Range of the penalty on outputs that vary too little."),
     Setting("steps", "N[,N]", "9", "Values in half a cycle of the penalties: the length of the training."),
@@ -55,8 +55,8 @@ SETTINGS = (
     Setting("epochs_per_stage", "N", "1", "Epochs at each pair of penalties; many rows may want more."),
     Setting("learning_rate", "auto|NUMBER", "auto", "Step of the optimiser; auto follows from the columns."),
     Setting("optimizer", "NAME", "adam", "Such as adam, adamw, rmsprop, sgd or yogi."),
-    Setting("alpha_l1", "NUMBER", "0.01", "Penalty on the absolute weights behind the layer."),
-    Setting("alpha_l2", "NUMBER", "0.01", "Penalty on the squared weights behind the layer."),
+    Setting("alpha_l1", "NUMBER", "0.005", "Penalty on the absolute weights behind the layer."),
+    Setting("alpha_l2", "NUMBER", "0.005", "Penalty on the squared weights behind the layer."),
     Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 2,048."),
     Setting("validation_fraction", "SHARE", "0.2", "Rows on which the best epoch is chosen."),
     Setting(
@@ -65,7 +65,7 @@ SETTINGS = (
     Setting("penalty_limit", "NUMBER", "0.3", "Epochs whose penalties are above it are no candidates."),
     Setting("smoothing", "NUMBER", "0.0", "Width of a smooth maximum in the penalties."),
     Setting("n_restarts", "N", "8", "Models that are trained together and vote."),
-    Setting("combine", "vote|mean", "vote", "How the restarts become one score."),
+    Setting("combine", "mean|vote", "mean", "How the restarts become one score."),
     Setting("init", "constant|moments", "constant", "Start of the layer: alike, or by associations."),
     Setting("refine", "true|false", "true", "Train a second round among the best columns."),
     Setting("screen", "N|none", "1000", "The most columns of the first round, by associations."),

@@ -1,11 +1,12 @@
 """Which epoch of a restart is kept: the best-model rule (section III-C)."""
 
+from functools import partial
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from snelfs.engine.objective import Measures
+from snelfs.engine.objective import Measures, Parameters
 from snelfs.foundation.types import Array
 
 # Two scores closer than this are a tie: equal shares of right rows differ in their last bits when
@@ -16,7 +17,7 @@ SCORE_TIE = 1e-6
 class Best(NamedTuple):
     """The best model so far of every restart, and why it is the best."""
 
-    W: Array  # (restarts, dim, columns)
+    parameters: Parameters  # W of shape (restarts, dim, columns)
     epoch: Array  # (restarts,) epochs trained, 0 = none yet
     admitted: Array
     violation: Array
@@ -33,7 +34,7 @@ def admit(measures: Measures, limit: Array) -> Array:
     )
 
 
-def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: Array) -> Best:
+def keep_better(best: Best, parameters: Parameters, measures: Measures, limit: Array, epoch: Array) -> Best:
     """Replace the best models that the new ones beat.
 
     An admitted model beats one that is not. Among admitted ones the higher validation score wins,
@@ -51,9 +52,13 @@ def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: A
         return jnp.where(better, new, old)
 
     # Most epochs improve nothing: the copy of the largest array is made only when one does.
-    kept_W = jax.lax.cond(better.any(), lambda: _of_restarts(better, W, best.W), lambda: best.W)
+    kept = jax.lax.cond(
+        better.any(),
+        lambda: jax.tree.map(partial(_of_restarts, better), parameters, best.parameters),
+        lambda: best.parameters,
+    )
     return Best(
-        W=kept_W,
+        parameters=kept,
         epoch=pick(epoch, best.epoch),
         admitted=pick(admitted, best.admitted),
         violation=pick(violation, best.violation),
@@ -62,6 +67,6 @@ def keep_better(best: Best, W: Array, measures: Measures, limit: Array, epoch: A
     )
 
 
-def _of_restarts(chosen: Array, W: Array, others: Array) -> Array:
-    """Return the layers `W` of the chosen restarts, and `others` of the rest."""
-    return jnp.where(chosen.reshape(-1, *[1] * (W.ndim - 1)), W, others)
+def _of_restarts(chosen: Array, weights: Array, others: Array) -> Array:
+    """Return the weights of the chosen restarts, and `others` of the rest."""
+    return jnp.where(chosen.reshape(-1, *[1] * (weights.ndim - 1)), weights, others)

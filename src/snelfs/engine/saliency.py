@@ -71,6 +71,36 @@ def max_weight(W: Reals) -> Reals:
     return np.asarray(_share_of(magnitude.sum(axis=2, keepdims=True), magnitude).max(axis=1))
 
 
+def used_weight(W: Reals, kernel: Reals) -> Reals:
+    """Return the used-weight saliency: the share of a column in what the network takes in.
+
+    A neuron that nothing behind it listens to may copy any column. So every neuron counts by the norm of the
+    weights with which the network takes it up, ``u_k = |v_k| / Σ_l |v_l|``, and gives it to the columns it
+    copies: ``Σ_k u_k |w_jk| / Σ_i |w_ik|``. It sums to 1 over the columns.
+
+    Parameters
+    ----------
+    W : array of shape (restarts, dim, columns) or (restarts, dim, functions, columns)
+    kernel : array of shape (restarts, dim, units)
+        Weights of the first hidden layer.
+
+    Returns
+    -------
+    array of shape (restarts, columns)
+        Zero for a network that takes nothing in.
+
+    Examples
+    --------
+    >>> W = np.array([[[0.5, 0.0], [0.25, -0.75]]])
+    >>> used_weight(W, np.array([[[3.0, 0.0], [0.0, -1.0]]])).tolist()
+    [[0.8125, 0.1875]]
+    """
+    magnitude = column_weights(W)
+    copied = _share_of(magnitude.sum(axis=2, keepdims=True), magnitude)
+    norms = np.linalg.norm(kernel, axis=2)[:, :, None]
+    return np.asarray((copied * _share_of(norms.sum(axis=1, keepdims=True), norms)).sum(axis=1))
+
+
 def pick_frequency(saliencies: Reals, n_picked: int) -> Reals:
     """Return the share of restarts that have a column among their best `n_picked`.
 

@@ -47,9 +47,10 @@ CHUNK_SECONDS = 0.5  # what a chunk should take
 
 @dataclass(frozen=True)
 class Training:
-    """The outcome: the best layer of every restart, and how the training went."""
+    """The outcome: the best model of every restart, and how the training went."""
 
     W: NDArray[np.float32]  # (restarts, dim, columns)
+    layers: list[network.Dense]  # of the network behind it
     best_epoch: NDArray[np.int64]  # (restarts,) index into the epochs, -1 if none was finite
     history: History
     last: Parameters  # after the last epoch
@@ -62,7 +63,7 @@ def _start(parameters: Parameters, key_data: Array, first: Epoch, n_rows: int, p
     n_restarts = parameters.W.shape[0]
     worst = jnp.full(n_restarts, jnp.inf, jnp.float32)
     best = Best(
-        W=parameters.W,
+        parameters=parameters,
         epoch=jnp.zeros(n_restarts, jnp.int32),
         admitted=jnp.zeros(n_restarts, bool),
         violation=worst,
@@ -82,7 +83,7 @@ def _once_kept(best: Best, rate: Array) -> Array:
     So the compiler knows that the step comes after `keep_better`, which is the last to read the old layer,
     and writes the new one in its place. Without it the layer is copied in every epoch.
     """
-    return jnp.where(best.W.ravel()[0] >= jnp.inf, 0.0, rate)
+    return jnp.where(best.parameters.W.ravel()[0] >= jnp.inf, 0.0, rate)
 
 
 def _run_chunk(
@@ -100,7 +101,7 @@ def _run_chunk(
             state = deal(state, len(problem.X), plan)
         outlook, step = run_epoch(state, problem, constants, epoch, plan)
         measures = measure(W, *outlook, state.last, plan)
-        best = keep_better(state.best, W, measures, constants.penalty_limit, state.epoch)
+        best = keep_better(state.best, state.parameters, measures, constants.penalty_limit, state.epoch)
         parameters, optimizer = step(_once_kept(best, epoch.rate))
         log = Measures(*(record.at[i].set(now) for record, now in zip(log, measures, strict=True)))
         trained = state._replace(
@@ -233,7 +234,7 @@ class _Course:
         for n_trained in looks(self.n_scheduled):
             self.go_on(n_trained)
             best, fetch = self.state.best, self.placement.fetch
-            if vote.is_settled(fetch(best.W, len(self.columns)), fetch(best.admitted), n_trained):
+            if vote.is_settled(fetch(best.parameters.W, len(self.columns)), fetch(best.admitted), n_trained):
                 self.epochs = Epoch(*(values[:n_trained] for values in self.epochs))
                 return
 
@@ -252,7 +253,8 @@ class _Course:
         admitted = np.asarray(admit(measures, self.constants.penalty_limit))
         state, fetch = self.state, self.placement.fetch
         return Training(
-            W=self._widened(state.best.W),
+            W=self._widened(state.best.parameters.W),
+            layers=jax.tree.map(fetch, state.best.parameters.layers),
             best_epoch=fetch(state.best.epoch).astype(np.int64) - 1,
             history=History(*self.epochs, *measures, admitted=admitted),
             last=Parameters(self._widened(state.parameters.W), jax.tree.map(fetch, state.parameters.layers)),
@@ -269,7 +271,8 @@ class _Course:
 def _pruned(state: State, placement: Placement, n_columns: int) -> tuple[NDArray[np.intp], State]:
     """Return the columns that go on, and the state without the others."""
     shape = state.parameters.W.shape
-    W, best_W = (placement.fetch(layer, n_columns) for layer in (state.parameters.W, state.best.W))
+    layers = state.parameters.W, state.best.parameters.W
+    W, best_W = (placement.fetch(layer, n_columns) for layer in layers)
     columns = columns_left(W, best_W)
 
     def narrowed(array: Array) -> Array:

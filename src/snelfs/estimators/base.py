@@ -59,8 +59,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     n_features_to_select: int | float | str | None = None
     _: KW_ONLY
     threshold: float | None = None
-    saliency: str = "max"
-    hidden_layer_sizes: int | tuple[int, ...] = (10,)
+    saliency: str = "used"
+    hidden_layer_sizes: int | tuple[int, ...] = (20,)
     lambda_s: tuple[float, float] | str = "auto"
     lambda_a: tuple[float, float] | str = "auto"
     steps: int | tuple[int, int] = 9
@@ -69,15 +69,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     epochs_per_stage: int = 1
     learning_rate: float | str = "auto"
     optimizer: str = "adam"
-    alpha_l1: float = 0.01
-    alpha_l2: float = 0.01
+    alpha_l1: float = 0.005
+    alpha_l2: float = 0.005
     batch_size: int | str | None = "auto"
     validation_fraction: float = 0.2
     scoring: str | None = None
     penalty_limit: float = 0.3
     smoothing: float = 0.0
     n_restarts: int = 8
-    combine: str = "vote"
+    combine: str = "mean"
     init: str | ArrayLike = "constant"
     refine: bool = True
     screen: int | None = 1000

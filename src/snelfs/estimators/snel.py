@@ -46,10 +46,11 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.
-    saliency : {"max", "sum"}, default="max"
-        How weights become scores: "max" asks whether some neuron copies the column (Eq. 22), "sum"
-        how much of all neurons' output it makes up (Eq. 21).
-    hidden_layer_sizes : int or sequence of int, default=(10,)
+    saliency : {"used", "max", "sum"}, default="used"
+        How weights become scores: "used" is the share of the column in what the network behind the layer
+        takes in; "max" asks whether some neuron copies the column (Eq. 22), "sum" how much of all neurons'
+        output it makes up (Eq. 21).
+    hidden_layer_sizes : int or sequence of int, default=(20,)
         ReLU units of the layers behind the FS layer. Few rows want few units.
     lambda_s, lambda_a : "auto" or (low, high), default="auto"
         Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
@@ -66,7 +67,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     optimizer : str, default="adam"
         One of "adabelief", "adagrad", "adam", "adamax", "adamw", "lion", "momentum", "nadam",
         "radam", "rmsprop", "sgd" and "yogi".
-    alpha_l1, alpha_l2 : float, default=0.01
+    alpha_l1, alpha_l2 : float, default=0.005
         Penalties on the kernels behind the FS layer.
     batch_size : int, "auto" or None, default="auto"
         Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
@@ -83,9 +84,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
         Models trained together in the first round; the second has four times as many.
-    combine : {"vote", "mean"}, default="vote"
-        How the restarts' saliencies become one score: the number of restarts that have the column among
-        their best, with the mean between equals, or the mean alone.
+    combine : {"mean", "vote"}, default="mean"
+        How the restarts' saliencies become one score: their mean, or the number of restarts that have the
+        column among their best, with the mean between equals.
     init : "constant", "moments" or array-like of shape (n_features,), default="constant"
         Start of the layer in the first round: all columns alike, by their associations with the target, alone
         or in pairs (see `snelfs.search.association`), or in the given proportions.

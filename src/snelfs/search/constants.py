@@ -24,8 +24,9 @@ CANDIDATES = 60
 # Restarts of the second round for each of the first: what another seed changes falls with their number.
 REFINED_RESTARTS = 4
 
-# Functions of a column in every other restart of the second round: itself and two cosines of its ranks.
-FUNCTIONS = 3
+# Functions of a column in every other restart of the second round: itself and four cosines of its ranks. With
+# two of them a wave of two periods is not seen.
+FUNCTIONS = 5
 
 # The learning rate of the second round: of so few columns the rule's is larger, and loses Madelon's.
 REFINED_RATE = 0.003

@@ -67,7 +67,7 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         n_selected=n_selected,
         dim=dim,
         threshold=None if threshold is None else checks.non_negative("threshold", threshold),
-        saliency=checks.choice("saliency", given["saliency"], ["max", "sum"]),
+        saliency=checks.choice("saliency", given["saliency"], ["max", "sum", "used"]),
         hidden_layer_sizes=checks.counts("hidden_layer_sizes", given["hidden_layer_sizes"]),
         schedule=_schedule(given, dim),
         learning_rate=_learning_rate(rate),

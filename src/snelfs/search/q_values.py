@@ -39,7 +39,7 @@ from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.types import Floats
 from snelfs.search.association import Strength
 from snelfs.search.options import Options
-from snelfs.search.search import Search, first_columns
+from snelfs.search.search import Search, as_it_enters, first_columns
 from snelfs.search.training_round import Round, train_round
 
 # Splits and starts draw from generators of (seed, restart): a shuffle must not repeat their permutations.
@@ -70,12 +70,13 @@ def q_values(
     -------
     array of shape (columns that vary,)
     """
+    data = as_it_enters(data, options)
     targets = [_statistics(data, options, found.first, found.strength)]
     for shuffle, listener in enumerate(parts(on_progress, np.ones(n_shuffles))):
         other = data.shuffled(shuffle_generator(seed, shuffle))
         # Everything but the target stays as it was, the seed included.
         strength, part, starts = first_columns(other, options)
-        first = train_round(part, options, starts, seed, listener)
+        first = train_round(as_it_enters(part, options), options, starts, seed, listener)
         targets.append(_statistics(other, options, first, strength))
     return judge(np.stack(targets, axis=1))
 

@@ -1,11 +1,14 @@
 """The whole search for columns: screen, a first round, candidates of several kinds, and a round that decides.
 
+Columns whose few largest values would drown the rest enter as normal scores of their ranks.
+
 1. Associations with the target, alone or in pairs, screen very many columns.
 2. The first round trains the layer on what is left.
 3. Lists of different kinds of evidence name candidates in turns: the layer's first vote, associations, a list
    that avoids saying the same twice, and a sparse linear model. What one kind cannot see another may.
 4. The second round trains the layer on the candidates, and its vote is the ranking: among few columns a
-   weak one is no longer drowned. Half of its restarts may bend columns, so that an effect that neither rises
+   weak one is no longer drowned. Each restart has one vote, which it shares out among the columns as its
+   network uses them. Half of its restarts may bend columns, so that an effect that neither rises
    nor falls is seen as well.
 """
 
@@ -31,6 +34,7 @@ from snelfs.search.constants import (
 from snelfs.search.options import Options
 from snelfs.search.redundancy import joint_information
 from snelfs.search.sparse_linear import lasso_list
+from snelfs.search.tails import without_long_tails
 from snelfs.search.training_round import MANY_ROWS, Round, train_round
 from snelfs.search.turns import in_turns, turns_needed
 
@@ -54,8 +58,8 @@ class Evidence(NamedTuple):
         return Evidence(*(own[:turns] for own in self))
 
 
-# What can be left out: a list of candidates, bent columns, and the start by associations.
-PARTS = (*Evidence._fields, "curves", "start")
+# What can be left out: a list of candidates, bent columns, the start by associations, and that tails are cut.
+PARTS = (*Evidence._fields, "curves", "start", "tails")
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,9 @@ def search(
         Parts of the search to leave out, of `PARTS`: what each is worth shows in what is found without it.
     """
     on_first, on_last = parts(on_progress, search_work(len(data.kept), options))
+    data = as_it_enters(data, options, without)
     strength, part, shares = first_columns(data, options)
+    part = as_it_enters(part, options, without)
     first = train_round(part, options, shares, seed, on_first)
     if strength is None or not options.refine:
         return Search(strength, first, first)
@@ -98,7 +104,8 @@ def search(
     chosen = np.sort(in_turns(named, length))
     shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
     functions = 1 if "curves" in without else FUNCTIONS
-    last = train_round(data.columns(chosen), refined(options), shares, seed + 1, on_last, functions)
+    candidates = as_it_enters(data.columns(chosen), options, without)
+    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions)
     return Search(strength, first, last, Evidence(*(data.kept[columns] for columns in named)))
 
 
@@ -108,8 +115,9 @@ def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
     Nothing is trained, so the seed does not matter: the lists of candidates but the layer's take turns.
     """
     del seed
+    data = without_long_tails(data)
     strength = associations(data)
-    part = data.columns(np.sort(strength.order[: options.screen]))
+    part = without_long_tails(data.columns(np.sort(strength.order[: options.screen])))
     length = n_candidates(len(data.kept), options)
     named = kinds_of_evidence(data, part, strength, np.empty(0, np.int64), length)
     return data.kept[in_turns(named, length)]
@@ -134,6 +142,11 @@ def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Pr
         taking_part = np.sort(strength.order[: options.screen])
     shares = by_association(strength) if options.column_shares is None else options.column_shares[data.kept]
     return strength, data.columns(taking_part), shares[taking_part]
+
+
+def as_it_enters(data: Prepared, options: Options, without: Collection[str] = ()) -> Prepared:
+    """Return the data with long tails cut, as far as it is in memory; a single round takes it as it is."""
+    return without_long_tails(data) if options.refine and "tails" not in without else data
 
 
 # -- associations -----------------------------------------------------------------------------------
