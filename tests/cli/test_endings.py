@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -176,22 +177,26 @@ def test_a_wish_that_no_exception_can_carry_is_kept(then):
     assert time.perf_counter() - started < 30
 
 
-@pytest.mark.parametrize("place", range(1, 4))
+@pytest.mark.parametrize("place", range(1, 5))
 def test_ctrl_c_while_a_folder_takes_its_place_loses_nothing(tmp_path, monkeypatch, place):
     """After any of the renamings the old folder is back, or the new one there with what is the user's."""
-    folder, calls, rename = tmp_path / "out", [], Path.rename
+    folder, calls = tmp_path / "out", []
     folder.mkdir()
     for name in ("mine", "also mine", "old"):
         (folder / name).write_text(name)
 
-    def interrupted(path, target):
-        done = rename(path, target)
-        calls.append(path)
-        if len(calls) == place:
-            raise KeyboardInterrupt
-        return done
+    def interrupted(rename):
+        def renamed(path, target):
+            done = rename(path, target)
+            calls.append(path)
+            if len(calls) == place:
+                raise KeyboardInterrupt
+            return done
 
-    monkeypatch.setattr(Path, "rename", interrupted)
+        return renamed
+
+    for name in ("rename", "replace"):
+        monkeypatch.setattr(Path, name, interrupted(getattr(Path, name)))
     with (
         pytest.raises(KeyboardInterrupt),
         files.folder_written_whole(folder, force=True, former=["old"]) as inside,
@@ -200,6 +205,50 @@ def test_ctrl_c_while_a_folder_takes_its_place_loses_nothing(tmp_path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     left = {path.name for path in folder.iterdir()}
     assert left in ({"mine", "also mine", "old"}, {"mine", "also mine", "new"})
+
+
+@pytest.mark.parametrize("place", range(1, 5))
+def test_what_a_killed_process_left_comes_back(tmp_path, place):
+    """Killed after any of the renamings, and the next run finds nothing missing."""
+    code = """
+import os, sys
+from pathlib import Path
+from snelfs.foundation import files
+calls = []
+def killed(rename):
+    def renamed(path, target):
+        done = rename(path, target)
+        calls.append(path)
+        if len(calls) == int(sys.argv[1]):
+            os.kill(os.getpid(), 9)
+        return done
+    return renamed
+for name in ("rename", "replace"):
+    setattr(Path, name, killed(getattr(Path, name)))
+with files.folder_written_whole(Path("out"), force=True, former=["old"]) as inside:
+    (inside / "new").write_text("new")
+"""
+    (tmp_path / "out").mkdir()
+    for name in ("mine", "also mine", "old"):
+        (tmp_path / "out" / name).write_text(name)
+    shown = subprocess.run([sys.executable, "-c", code, str(place)], cwd=tmp_path, check=False)
+    assert shown.returncode == -signal.SIGKILL
+    with files.folder_written_whole(tmp_path / "out", force=True) as inside:
+        (inside / "newer").write_text("newer")
+    left = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"mine", "also mine", "newer"} <= left
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_another_process_is_about_to_do_is_left_to_it(tmp_path):
+    """Its old folder is hidden for a moment, and comes back by itself."""
+    hidden = tmp_path / f".out-{socket.gethostname()}-{os.getpid()}-abc-earlier"
+    hidden.mkdir()
+    (hidden / "theirs").touch()
+    with files.folder_written_whole(tmp_path / "out") as inside:
+        (inside / "new").touch()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["new"]
+    assert (hidden / "theirs").exists()
 
 
 def test_a_folder_that_takes_its_place_is_waited_for(tmp_path):

@@ -95,3 +95,13 @@ def test_bad_values_are_named():
         plots.BenchmarkDisplay.from_rows(ROWS[-1:])
     with pytest.raises(ValueError, match="estimators must name at least one fitted selector, got none"):
         plots.StabilityDisplay.from_estimators({})
+
+
+def test_no_bar_goes_beyond_what_a_score_can_be():
+    """A wide interval of few folds ends at 0 and 1, and so does the axis but for its edge."""
+    means, errors = np.array([[0.9, 0.3]]), np.array([[0.7, 0.5]])
+    display = plots.BenchmarkDisplay(["a"], ["x", "y"], means, errors, {}, [True, False], "AUC", (0.0, 1.0))
+    panel = display.plot().child_axes[0]
+    ends = np.concatenate([bars.get_segments()[0][:, 0] for bars in panel.collections])
+    np.testing.assert_allclose(ends, [0.2, 1.0, 0.0, 0.8])
+    assert panel.get_xlim() == pytest.approx((-0.04, 1.04))

@@ -97,6 +97,7 @@ def evaluation_display(found: Evaluation) -> BenchmarkDisplay:
         notes={},
         ours=[method == SNEL for method in methods],
         score=f"{METRIC_TITLES[found.metrics[0]]}, mean with 95 % interval",
+        limits=(-np.inf if found.metrics[0] == "r2" else 0.0, 1.0),
     )
 
 

@@ -2,9 +2,11 @@
 
 import csv
 import errno
+import glob
 import io
 import os
 import shutil
+import socket
 import tempfile
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -83,6 +85,7 @@ def folder_written_whole(
     ...     [str(path.relative_to(parent)) for path in Path(parent).rglob("*")]
     ['found', 'found/a.txt']
     """
+    _finish_for_the_dead(folder)
     refuse_full_folder(folder, force=force)
     with _room_beside(folder) as room:
         inside = room / folder.name
@@ -90,7 +93,7 @@ def folder_written_whole(
         yield inside
         with SWAPPING:
             # Not within the room, which is removed whatever happens.
-            earlier = room.with_name(f"{room.name}-earlier")
+            earlier = room.with_name(room.name + _EARLIER)
             try:
                 _put_in_place(inside, folder, earlier, force=force)
             finally:
@@ -113,13 +116,12 @@ def _put_in_place(inside: Path, folder: Path, earlier: Path, *, force: bool) -> 
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
-            if not force:
+            # With an old one taken away already, this is another run's.
+            if not force or earlier.exists():
                 said = "was written by another run in the meantime"
                 raise FileExistsError(errno.EEXIST, said, str(folder)) from None
         with suppress(FileNotFoundError):  # another run has just taken it away
             folder.rename(earlier)
-            inside.rename(folder)
-            return
 
 
 def _carry_over(earlier: Path, folder: Path, former: Collection[str]) -> None:
@@ -138,19 +140,58 @@ def _carry_over(earlier: Path, folder: Path, former: Collection[str]) -> None:
     shutil.rmtree(earlier, ignore_errors=True)
 
 
+def _finish_for_the_dead(folder: Path) -> None:
+    """Tidy up after processes of this machine that were killed while they wrote the folder.
+
+    What was not finished goes. An old folder that was taken away comes back, or what is left of it goes into
+    the new one.
+    """
+    for left in folder.parent.glob(f"{glob.escape(_hidden(folder))}*"):
+        pid = left.name.removeprefix(_hidden(folder)).split("-")[0]
+        if not pid.isdecimal() or _is_running(int(pid)):
+            continue
+        if left.name.endswith(_EARLIER):
+            _carry_over(left, folder, ())
+        else:
+            _remove(left)
+
+
+def _hidden(folder: Path) -> str:
+    """Return how the name of what is written for a folder on this machine begins; the process is next."""
+    return f".{folder.name}-{socket.gethostname()}-"
+
+
+def _is_running(pid: int) -> bool:
+    """Tell whether a process of this machine may still be there."""
+    if os.name != "posix":  # elsewhere the question would be a signal
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is somebody else's
+        return True
+    return True
+
+
 @contextmanager
 def _room_beside(folder: Path) -> Iterator[Path]:
     """Give a hidden folder beside one that is to be written, and leave nothing of it behind."""
     made = [path for path in folder.absolute().parents if not path.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with _unfinished(Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))) as room:
+        with _unfinished(
+            Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{_hidden(folder)}{os.getpid()}-"))
+        ) as room:
             yield room
     finally:
         for path in made:  # the innermost first, and only what nobody has put anything into
             with suppress(OSError):
                 path.rmdir()
 
+
+# What the hidden name of an old folder ends with while its successor takes its place.
+_EARLIER = "-earlier"
 
 # What is not finished yet, and a lock on the moment in which a new folder takes an old one's place: whoever
 # ends the process from another thread removes the one and waits for the other.

@@ -194,6 +194,8 @@ class BenchmarkDisplay:
         Which methods to draw in colour.
     score : str
         What the score and its spread are called.
+    limits : tuple of float, default=(-inf, 1)
+        The least and the largest score there can be, beyond which no bar is drawn.
     """
 
     data: Sequence[str]
@@ -203,6 +205,7 @@ class BenchmarkDisplay:
     notes: Mapping[tuple[str, str], str]
     ours: Sequence[bool]
     score: str
+    limits: tuple[float, float] = (-np.inf, 1.0)
 
     @classmethod
     def from_csv(cls, path: str | Path, **kwargs: Any) -> Self:
@@ -288,13 +291,14 @@ class BenchmarkDisplay:
         deep = -(-n // across)
         across = wanted or -(-n // deep)  # as even as the rows allow
         size = text_size(ax, deep * (n_methods + 3))
-        low = float(np.nanmin(self.means - np.nan_to_num(self.errors)))
-        high = float(np.nanmax(self.means + np.nan_to_num(self.errors)))
+        ends = self._ends()
+        low, high = float(np.nanmin(ends[0])), float(np.nanmax(ends[1]))
         edge = 0.04 * max(high - low, 1e-9)
         grid = panels(ax, n, across, (2.8 * size, 2 * size))
         room = max(8, int(inches(ax)[0] * POINTS / across / (0.6 * size)))
         for index, (panel, data) in enumerate(zip(grid, self.data, strict=True)):
-            _draw_rows(panel, self.means[index], self.errors[index], self.ours, size, kwargs)
+            bars = np.abs(ends[:, index] - self.means[index])
+            _draw_rows(panel, self.means[index], bars, self.ours, size, kwargs)
             self._write_notes(panel, data, low, size)
             _name_rows(panel, self.methods if index % across == 0 else [""] * n_methods, size)
             panel.set_xlim(low - edge, high + edge)
@@ -304,6 +308,11 @@ class BenchmarkDisplay:
         grid[(deep - 1) * across].set_xlabel(self.score, loc="left")
         tidy(ax, size)
         return ax
+
+    def _ends(self) -> Reals:
+        """Return where bars begin and end, of shape (2, data sets, methods)."""
+        errors = np.nan_to_num(self.errors)
+        return np.clip(np.stack([self.means - errors, self.means + errors]), *self.limits)
 
     def _write_notes(self, ax: Axes, data: str, left: float, size: float) -> None:
         for row, method in enumerate(self.methods):
