@@ -18,10 +18,10 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "api.md"
 
 # From the ground up: a room imports those before it, and no other.
 ROOMS = (
-    *("foundation", "data", "engine", "datasets", "tables", "search"),
+    *("foundation", "data", "engine", "layer", "datasets", "tables", "search"),
     *("estimators", "plots", "evaluation", "selection", "cli", "bench"),
 )
-PUBLIC = ("datasets", "tables", "plots", "evaluation", "selection")
+PUBLIC = ("layer", "datasets", "tables", "plots", "evaluation", "selection")
 
 MODULES = {
     ".".join(("snelfs", *path.relative_to(PACKAGE).with_suffix("").parts)): path
