@@ -33,7 +33,7 @@ def test_values_and_gradients_are_those_of_the_reference():
 
 def test_a_copy_of_columns_is_admissible_and_selected():
     """Neurons that copy standardised columns meet both conditions; half of it does not."""
-    mean, scale = layer.standardisation(X)
+    mean, scale, _ = layer.standardisation(X)
     Z = (X - mean) / scale
     copies = np.eye(6, dtype=np.float32)[[4, 1]]
     assert layer.is_admissible(copies, layer.forward(Z, copies), limit=1e-3)

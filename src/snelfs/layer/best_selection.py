@@ -20,6 +20,8 @@ class Look(NamedTuple):
     score: float
     objective: float
     admitted: bool
+    lambda_s: float
+    lambda_a: float
 
     @property
     def violation(self) -> float:
@@ -78,6 +80,7 @@ class BestSelection:
         score: Any,
         *,
         objective: Any = 0.0,
+        penalty_weights: tuple[float, float] = (0.0, 0.0),
         state: Callable[[], Any] | None = None,
     ) -> bool:
         """Look at the layer after an epoch, and tell whether it is the best so far.
@@ -92,11 +95,13 @@ class BestSelection:
             On rows that were not trained on; higher is better. Of a loss take the negative.
         objective : float, default=0.0
             Decides between equal scores; the smaller is better.
+        penalty_weights : (float, float), optional
+            λ_S and λ_A of the epoch, for plots.
         state : callable, optional
             Called where the epoch is the best; what it returns is kept, e.g.
             ``lambda: copy.deepcopy(model.state_dict())``.
         """
-        look = self._look(len(weights), penalties, score, objective)
+        look = self._look(len(weights), penalties, score, objective, penalty_weights)
         self.looks.append(look)
         if self.epoch is not None and not _beats(look, self.looks[self.epoch]):
             return False
@@ -104,11 +109,13 @@ class BestSelection:
         self.state = None if state is None else state()
         return True
 
-    def _look(self, n_neurons: int, penalties: tuple[Any, Any], score: Any, objective: Any) -> Look:
-        omega_s, omega_a = (_number(value) / n_neurons for value in penalties)
-        score, objective = _number(score), _number(objective)
-        look = Look(omega_s, omega_a, score, objective, admitted=False)
-        return look._replace(admitted=look.violation <= self.limit and math.isfinite(objective))
+    def _look(
+        self, n_neurons: int, omegas: tuple[Any, Any], score: Any, objective: Any, lambdas: Any
+    ) -> Look:
+        omega_s, omega_a = (_number(value) / n_neurons for value in omegas)
+        weights = (_number(value) for value in lambdas)
+        look = Look(omega_s, omega_a, _number(score), _number(objective), False, *weights)
+        return look._replace(admitted=look.violation <= self.limit and math.isfinite(look.objective))
 
     @property
     def score(self) -> float:

@@ -18,7 +18,7 @@ from snelfs.engine import layer as engine_layer
 from snelfs.engine import penalties as engine_penalties
 from snelfs.engine import saliency as engine_saliency
 from snelfs.foundation import checks
-from snelfs.foundation.types import Array, Floats, Ints, Reals
+from snelfs.foundation.types import Array, Flags, Floats, Ints, Reals
 
 
 def start_weights(n_neurons: int, n_columns: int) -> Array:
@@ -103,10 +103,18 @@ def is_admissible(W: Array, A: Array, limit: float = 0.3) -> bool:
     >>> [is_admissible(W, forward(X, W)) for W in jnp.array([[[1.0, 0.0]], [[0.5, 0.0]]])]
     [True, False]
     """
-    return all(float(value) <= checks.positive("limit", limit) * len(W) for value in penalties(W, A))
+    return within(penalties(W, A), limit, len(W))
 
 
-def saliency(W: Array, kind: str = "max", outputs: Array | None = None) -> Reals:
+def within(omegas: tuple[Array, Array], limit: float, n_neurons: int) -> bool:
+    """Tell whether both penalties are within `limit` a neuron."""
+    most = checks.positive("limit", limit) * n_neurons
+    return all(float(omega) <= most for omega in omegas)
+
+
+def saliency(
+    W: Array, kind: str = "max", outputs: Array | None = None, *, deviations: Array | None = None
+) -> Reals:
     """Return one score for every column (section II-C).
 
     Parameters
@@ -116,6 +124,8 @@ def saliency(W: Array, kind: str = "max", outputs: Array | None = None) -> Reals
         much of all neurons' output it makes up, ``mean_k |w_jk| / std(A_k)`` (Eq. 21).
     outputs : array of shape (rows, n_neurons), optional
         The outputs `A`, needed for "sum".
+    deviations : array of shape (n_neurons,), optional
+        Their standard deviations, if these are known already.
 
     Examples
     --------
@@ -124,10 +134,11 @@ def saliency(W: Array, kind: str = "max", outputs: Array | None = None) -> Reals
     """
     if checks.choice("kind", kind, ["max", "sum"]) == "max":
         return np.asarray(engine_saliency.max_weight(np.asarray(W)[None])[0])
-    if outputs is None:
+    if outputs is None and deviations is None:
         raise checks.ArgumentError("outputs", "must be given for the saliency 'sum', got None.")
-    deviations = np.sqrt(np.asarray(variances(jnp.asarray(outputs))))
-    return np.asarray(engine_saliency.sum_weight(np.asarray(W)[None], deviations[None])[0])
+    if deviations is None:
+        deviations = jnp.sqrt(variances(jnp.asarray(outputs)))
+    return np.asarray(engine_saliency.sum_weight(np.asarray(W)[None], np.asarray(deviations)[None])[0])
 
 
 def selected(W: Array, k: int, kind: str = "max", outputs: Array | None = None) -> Ints:
@@ -138,24 +149,28 @@ def selected(W: Array, k: int, kind: str = "max", outputs: Array | None = None) 
     >>> selected(np.array([[0.5, 0.1], [0.25, -0.75]]), 1).tolist()
     [0]
     """
-    if checks.count("k", k, 1) > W.shape[-1]:
-        raise checks.ArgumentError("k", f"must be at most {W.shape[-1]}, the number of columns, got {k}.")
-    return np.argsort(-saliency(W, kind, outputs), kind="stable")[:k]
+    return first_of(saliency(W, kind, outputs), k)
 
 
-def standardisation(X: Any) -> tuple[Floats, Floats]:
-    """Return mean and deviation of every column; the deviation of a constant column is 1.
+def first_of(scores: Reals, k: int) -> Ints:
+    """Return the columns of the `k` largest scores, best first."""
+    if checks.count("k", k, 1) > len(scores):
+        raise checks.ArgumentError("k", f"must be at most {len(scores)}, the number of columns, got {k}.")
+    return np.argsort(-scores, kind="stable")[:k]
+
+
+def standardisation(X: Any) -> tuple[Floats, Floats, Flags]:
+    """Return mean, deviation and whether it varies of every column; the deviation of a constant one is 1.
 
     Examples
     --------
-    >>> mean, scale = standardisation(np.array([[1.0, 5.0], [3.0, 5.0]]))
-    >>> mean.tolist(), scale.tolist()
-    ([2.0, 5.0], [1.0, 1.0])
+    >>> [part.tolist() for part in standardisation(np.array([[1.0, 5.0], [3.0, 5.0]]))]
+    [[2.0, 5.0], [1.0, 1.0], [True, False]]
     """
     values = np.asarray(X, dtype=np.float64)
     if values.ndim != 2 or not np.isfinite(values).all():
         raise checks.ArgumentError(
             "X", f"must be a table of finite numbers, got one of shape {values.shape} or with gaps in it."
         )
-    scale = values.std(axis=0)
-    return values.mean(axis=0), np.where(np.ptp(values, axis=0) > 0, scale, 1.0)
+    varies = np.ptp(values, axis=0) > 0
+    return values.mean(axis=0), np.where(varies, values.std(axis=0), 1.0), varies

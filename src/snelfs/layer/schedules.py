@@ -74,6 +74,17 @@ class PenaltySchedule:
         inner = 2 * steps_a * self.cycles_a
         return _triangle(stage // inner, self.lambda_s, steps_s), _triangle(stage, self.lambda_a, steps_a)
 
+    def within(self, step: Any, n_steps: int) -> tuple[Any, Any]:
+        """Return λ_S and λ_A of a step, if the schedule is to be run through in so many steps.
+
+        Examples
+        --------
+        >>> schedule = PenaltySchedule(15)
+        >>> schedule.within(50, n_steps=100) == schedule(324)
+        True
+        """
+        return self(_checked(step, "step") * self.n_epochs // checks.count("n_steps", n_steps, 1))
+
 
 @dataclass(frozen=True)
 class RateSchedule:
