@@ -88,8 +88,8 @@ def best_restart(estimator: SNeLSelector, restart: int | None = None) -> int:
 
 def _weights(layers: Sequence[Any], n_features: int) -> Singles:
     """Return the weights of all layers, of shape (layers, n_neurons, n_features), or raise."""
-    given = [each.weights if isinstance(each, BestSelection) else np.asarray(each) for each in layers]
-    shapes = sorted({np.shape(each) for each in given})
+    given = [np.asarray(each.weights if isinstance(each, BestSelection) else each) for each in layers]
+    shapes = sorted({each.shape for each in given})
     if len(shapes) != 1 or len(shapes[0]) != 2 or shapes[0][1] != n_features:
         raise ArgumentError(
             "layers", f"must be of one shape (n_neurons, {n_features}) with the data's columns, got {shapes}."

@@ -153,7 +153,7 @@ def _beats(new: Look, best: Look) -> bool:
 def _copied(weights: Any) -> Reals:
     """Return a copy of an array or of a tensor, which may be on another device and of a short precision."""
     if hasattr(weights, "detach"):
-        weights = weights.detach().double().cpu()
+        weights = weights.detach().double().cpu().numpy()
     return np.array(weights)
 
 

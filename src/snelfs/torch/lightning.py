@@ -66,8 +66,9 @@ class FSCallback(Callback):
             logged = sorted(trainer.callback_metrics)
             raise checks.ArgumentError("monitor", f"must be one of {logged}, got {self.monitor!r}.")
         score = self._sign * float(trainer.callback_metrics[self.monitor])
-        keep = {"penalty_weights": self._weights, "state": lambda: copy.deepcopy(pl_module.state_dict())}
-        self.best.update(self.layer.weight, self._omegas, score, **keep)  # type: ignore[arg-type]
+        kept = lambda: copy.deepcopy(pl_module.state_dict())  # noqa: E731, it is called here alone
+        weight = self.layer.weight
+        self.best.update(weight, self._omegas, score, penalty_weights=self._weights, state=kept)
 
     def on_train_end(self, _: Trainer, pl_module: LightningModule) -> None:
         """Return to the best epoch."""

@@ -11,10 +11,11 @@ from skorch import NeuralNetClassifier, NeuralNetRegressor
 from snelfs.foundation.types import Flags
 from snelfs.layer.best_selection import BestSelection
 from snelfs.layer.schedules import PenaltySchedule, RateSchedule
+from snelfs.torch.layer import FSLayer
 from snelfs.torch.parameters import layer_in, parameter_groups, set_rate
 
 
-class _SelectingNet(SelectorMixin):  # type: ignore[misc]
+class _SelectingNet(SelectorMixin):
     def __init__(
         self,
         *args: Any,
@@ -27,13 +28,17 @@ class _SelectingNet(SelectorMixin):  # type: ignore[misc]
         self.penalty_limit = penalty_limit
         super().__init__(*args, **kwargs)
 
+    @property
+    def layer_(self) -> FSLayer:
+        return layer_in(self.module_)
+
     def get_params_for_optimizer(self, prefix: str, named_parameters: Any) -> tuple[Any, dict[str, Any]]:
         _, kwargs = super().get_params_for_optimizer(prefix, named_parameters)
         return (parameter_groups(self.module_, kwargs["lr"]),), kwargs
 
     def on_train_begin(self, net: Any, X: Any = None, y: Any = None, **kwargs: Any) -> None:
         super().on_train_begin(net, X=X, y=y, **kwargs)
-        self.layer_, self.best_ = layer_in(self.module_), BestSelection(self.penalty_limit)
+        self.best_ = BestSelection(self.penalty_limit)
         self.layer_.standardise(torch.as_tensor(X))
         self.schedule_, self.step_ = self.schedule or PenaltySchedule(self.layer_.n_neurons), 0
 
@@ -61,8 +66,9 @@ class _SelectingNet(SelectorMixin):  # type: ignore[misc]
         seen = [batch for batch in batches if f"{kind}_loss" in batch]
         sizes = [batch[f"{kind}_batch_size"] for batch in seen]
         score = -np.average([batch[f"{kind}_loss"] for batch in seen], weights=sizes)
-        keep = {"penalty_weights": self.weights_, "state": lambda: copy.deepcopy(self.module_.state_dict())}
-        self.best_.update(self.layer_.weight, self.omegas_, score, **keep)
+        kept = lambda: copy.deepcopy(self.module_.state_dict())  # noqa: E731, it is called here alone
+        weight = self.layer_.weight
+        self.best_.update(weight, self.omegas_, score, penalty_weights=self.weights_, state=kept)
 
     def on_train_end(self, net: Any, X: Any = None, y: Any = None, **kwargs: Any) -> None:
         super().on_train_end(net, X=X, y=y, **kwargs)
@@ -73,7 +79,7 @@ class _SelectingNet(SelectorMixin):  # type: ignore[misc]
         return np.isin(np.arange(self.layer_.in_features), self.best_.selected(k))
 
 
-class FSNetClassifier(_SelectingNet, NeuralNetClassifier):  # type: ignore[misc]
+class FSNetClassifier(_SelectingNet, NeuralNetClassifier):
     """A classifier of skorch whose module has an `FSLayer`: also a scikit-learn selector.
 
     It takes the parameters of `skorch.NeuralNetClassifier`. The columns are standardised by the rows fitted,
@@ -90,5 +96,5 @@ class FSNetClassifier(_SelectingNet, NeuralNetClassifier):  # type: ignore[misc]
     """
 
 
-class FSNetRegressor(_SelectingNet, NeuralNetRegressor):  # type: ignore[misc]
+class FSNetRegressor(_SelectingNet, NeuralNetRegressor):
     """A regressor of skorch whose module has an `FSLayer`; otherwise as `FSNetClassifier`."""
