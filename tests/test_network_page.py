@@ -36,6 +36,17 @@ def test_the_program_in_pytorch_is_short_and_finds_madelons_columns(tmp_path, mo
     assert sorted(names["best"].selected(5).tolist()) == sorted(names["relevant"].tolist())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_the_program_in_pytorch_finds_the_columns_of_other_draws(seed, tmp_path, monkeypatch):
+    """The page says so of draws 0 to 4."""
+    drawn = PROGRAMS["torch"].replace("random_state=0", f"random_state={seed}")
+    assert drawn != PROGRAMS["torch"]
+    monkeypatch.setitem(PROGRAMS, "torch", drawn)
+    names = run("torch", tmp_path, monkeypatch)
+    assert sorted(names["best"].selected(5).tolist()) == sorted(names["relevant"].tolist())
+
+
 @pytest.mark.parametrize("name", ["lightning", "skorch", "flax", "equinox"])
 def test_the_program_finds_the_columns_of_a_sum(name, tmp_path, monkeypatch):
     names = run(name, tmp_path, monkeypatch)

@@ -39,8 +39,10 @@ _load = loaded_on_use(__name__, _MODULES)
 def __getattr__(name: str) -> Any:
     if name in __all__:
         require("torch", "torch", "The layer in PyTorch")
-    if (package := _MODULES.get(name)) in ("lightning", "skorch"):
-        require(package, package, f"The layer in {package}")
+    if _MODULES.get(name) == "lightning":
+        require("lightning", "lightning", "The layer in lightning")
+    if _MODULES.get(name) == "skorch":
+        require("skorch", "skorch", "The layer in skorch")
     return _load(name)
 
 

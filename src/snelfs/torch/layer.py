@@ -126,7 +126,8 @@ class FSLayer(nn.Module):
     def penalty(self, lambda_s: Any, lambda_a: Any) -> Tensor:
         """Return ``λ_S Ω_S + λ_A Ω_A`` of the last pass, to be added to the loss."""
         omega_s, omega_a = self.penalties()
-        return omega_s * lambda_s + omega_a * lambda_a
+        weighted: Tensor = omega_s * lambda_s + omega_a * lambda_a
+        return weighted
 
     def is_admissible(self, limit: float = 0.3) -> bool:
         """Tell whether both penalties a neuron are within `limit` in the last pass (section III-C)."""
