@@ -41,7 +41,7 @@ test-lowest: ## the suite on the lowest versions that pyproject.toml promises
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
 	  --editable '.[cli,cluster,data,test]'
-	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning $(addprefix tests/,foundation data engine datasets tables search estimators \
+	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning $(addprefix tests/,foundation data engine layer datasets tables search estimators \
 	  plots selection cli)
 
 test-mutants: $(READY) ## change the mathematics sign by sign, and show which changes no test notices (hours)

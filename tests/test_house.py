@@ -18,10 +18,13 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "api.md"
 
 # From the ground up: a room imports those before it, and no other.
 ROOMS = (
-    *("foundation", "data", "engine", "datasets", "tables", "search"),
-    *("estimators", "plots", "evaluation", "selection", "cli", "bench"),
+    *("foundation", "data", "engine", "layer", "datasets", "tables", "search"),
+    *("estimators", "torch", "flax", "equinox", "plots", "evaluation", "selection", "cli", "bench"),
 )
-PUBLIC = ("datasets", "tables", "plots", "evaluation", "selection")
+PUBLIC = (
+    *("layer", "datasets", "tables", "torch", "flax", "equinox"),
+    *("plots", "evaluation", "selection"),
+)
 
 MODULES = {
     ".".join(("snelfs", *path.relative_to(PACKAGE).with_suffix("").parts)): path
@@ -106,7 +109,8 @@ def test_examples_of_classes_named_in_the_root_are_right(name):
 def test_import_is_light():
     """Importing the package loads no plotting, no frames, no other framework and no network code."""
     heavy = [
-        *("matplotlib", "pandas", "polars", "torch", "requests", "urllib3", "pooch", "typer", "http.client")
+        *("matplotlib", "pandas", "polars", "torch", "flax", "equinox", "lightning", "skorch"),
+        *("requests", "urllib3", "pooch", "typer", "http.client"),
     ]
     code = f"import sys, snelfs; print([name for name in {heavy} if name in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

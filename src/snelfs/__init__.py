@@ -6,6 +6,7 @@ from snelfs.foundation.lazy import loaded_on_use
 
 if TYPE_CHECKING:
     from snelfs.engine.history import History
+    from snelfs.estimators.layers import fit_with_layers
     from snelfs.estimators.paper import paper_settings
     from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
     from snelfs.estimators.tuning import Tuning, tune
@@ -20,6 +21,7 @@ __all__ = [
     "SNeLRegressor",
     "Stability",
     "Tuning",
+    "fit_with_layers",
     "interaction_strength",
     "paper_settings",
     "stability",
@@ -37,6 +39,7 @@ _ROOMS = {
     "Stability": "search.stability",
     "Standardisation": "data.standardisation",
     "Tuning": "estimators.tuning",
+    "fit_with_layers": "estimators.layers",
     "interaction_strength": "search.association",
     "paper_settings": "estimators.paper",
     "stability": "search.stability",

@@ -39,6 +39,7 @@ def test_every_extra_asked_for_exists():
     package = Path(snelfs.__file__).parent
     sources = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
     asked = {name for text in sources.values() for name in re.findall(r'require\([^,]+, "(\w+)"', text)}
-    assert asked == {"bench", "cli", "cluster", "data", "files", "plots"}
+    parts = {"equinox", "flax", "lightning", "skorch", "torch"}
+    assert asked == {"bench", "cli", "cluster", "data", "files", "plots", *parts}
     by_hand = {path.name for path, text in sources.items() if "pip install" in text}
     assert by_hand == {"__main__.py", "extras.py"}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation import checks
+from snelfs.foundation.types import Array
 
 # What an epoch leaves at least: penalty weights and rate, the measures of a restart, and their copies.
 EPOCH_BYTES = 64
@@ -127,7 +128,12 @@ def automatic_rates(n_columns: int, n_epochs: int) -> NDArray[np.float32]:
     >>> [float(f"{rate:.1e}") for rate in (rates.mean(), rates[-1])]
     [0.001, 0.0002]
     """
+    return np.asarray(automatic_rate(np.arange(n_epochs), n_columns, n_epochs), np.float32)
+
+
+def automatic_rate(epoch: Array, n_columns: int, n_epochs: int) -> Array:
+    """Return the rate of one epoch, or of each of an array of them; after the last it stays."""
     mean = min(max(0.5 / n_columns, 3.5 / n_epochs), 0.01)
     last = min(0.1 / n_columns, mean)
-    remaining = 1.0 - (np.arange(n_epochs) + 0.5) / n_epochs
-    return (last + 4.0 * (mean - last) * remaining**3).astype(np.float32)
+    remaining = 1.0 - (epoch + 0.5) / n_epochs
+    return last + 4.0 * (mean - last) * (remaining * (remaining > 0)) ** 3

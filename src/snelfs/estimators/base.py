@@ -122,6 +122,19 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         searching, counting, doubting = parts(on_progress, self._work(data, options))
         found = search(data, options, seed, searching)
         self._warn_of_fallback(found, options)
+        self._settle(found, data, options, seed, counting, doubting)
+        return self
+
+    def _settle(
+        self,
+        found: Search,
+        data: Prepared,
+        options: Options,
+        seed: int,
+        counting: Progress | None = None,
+        doubting: Progress | None = None,
+    ) -> None:
+        """Keep what was found: layers, ranking, selection, and a network on the selected columns."""
         self._keep_layer(found, data)
         self._rank(found, data, options)
         self._select(options, self._how_many(data, options, seed, counting))
@@ -129,7 +142,6 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self._predictor = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )
-        return self
 
     def _question(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

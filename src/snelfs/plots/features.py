@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.foundation.checks import ArgumentError, count
+from snelfs.estimators.layers import best_restart
+from snelfs.foundation.checks import count
 from snelfs.foundation.types import Flags, Reals, Texts
 from snelfs.plots.inputs import best_columns, check_lengths, column_names, fitted
 from snelfs.plots.style import BLUE, Style, axes_or_new, ink, name_length, shown, text_size, tidy
@@ -237,7 +238,7 @@ class LayerDisplay:
             Columns to show, by rank.
         """
         selector = fitted(estimator)
-        which, best = _restart(selector, restart), best_columns(selector, n_features)
+        which, best = best_restart(selector, restart), best_columns(selector, n_features)
         layer = selector.layer_weights_[which]
         weights = layer[:, best]
         copied = np.where(np.abs(weights).max(axis=1) > 0, np.abs(weights).argmax(axis=1), len(best))
@@ -273,15 +274,3 @@ class LayerDisplay:
         for axes, title in ((bar.ax, ""), (ax, f"layer of restart {self.restart}")):
             tidy(axes, size, title)
         return ax
-
-
-def _restart(selector: SNeLSelector, restart: int | None) -> int:
-    """Return the restart asked for, or the one whose best epoch has the highest validation score."""
-    n = len(selector.saliencies_)
-    if restart is None:
-        epochs = np.maximum(selector.best_epoch_, 0)
-        scores = selector.history_.score[np.arange(n), epochs]
-        return int(np.where(np.isfinite(scores), scores, -np.inf).argmax())
-    if count("restart", restart, 0) >= n:
-        raise ArgumentError("restart", f"must be from 0 to {n - 1}, got {restart!r}.")
-    return int(restart)

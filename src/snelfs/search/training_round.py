@@ -65,7 +65,7 @@ def train_round(
         As how many functions of itself a column enters in every other restart; 1 is the column alone.
     """
     training = train_side_by_side(data, [options], shares, seed, on_progress, functions)
-    return Round(data.kept, training, _saliencies(training, data, options))
+    return Round(data.kept, training, layer_saliencies(training, data, options))
 
 
 def train_side_by_side(
@@ -181,7 +181,8 @@ def _each_restart(values: Sequence[NDArray[np.float32]], n_restarts: int) -> NDA
     return np.repeat(np.stack(values, axis=-1), n_restarts, axis=-1)
 
 
-def _saliencies(training: Training, data: Prepared, options: Options) -> NDArray[np.float64]:
+def layer_saliencies(training: Training, data: Prepared, options: Options) -> NDArray[np.float64]:
+    """Return the saliency of every column in each layer, of shape (restarts, columns)."""
     if options.saliency == "used":
         return saliency.used_weight(training.W, training.layers[0].kernel).astype(np.float64)
     if options.saliency == "max":

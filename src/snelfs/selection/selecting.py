@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
+from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.progress import Progress
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
@@ -34,6 +35,7 @@ def select(
     progress: Progress | None = None,
     reading: Mapping[str, Any] | None = None,
     command: str | None = None,
+    estimator: SNeLSelector | None = None,
 ) -> Selection:
     """Rank the columns of a table and select the best.
 
@@ -49,6 +51,9 @@ def select(
         Told what is done and of how much.
     reading, command : optional
         Where the table came from, to be kept in the selection's settings.
+    estimator : SNeLClassifier or SNeLRegressor, optional
+        One that is fitted to the table already, e.g. by `snelfs.fit_with_layers`; nothing is searched then,
+        and `settings` must be None.
 
     Examples
     --------
@@ -64,8 +69,12 @@ def select(
     y = _target(table)
     task = chosen_task(task, y)
     _must_suit(y, task, table.target_name)
-    estimator = _estimator(task, dict(settings or {}), table)
-    caught = _fit(estimator, table.X, y, progress)
+    caught: list[str] = []
+    if estimator is None:
+        estimator = _estimator(task, dict(settings or {}), table)
+        caught = _fit(estimator, table.X, y, progress)
+    else:
+        _must_be_of(table, estimator, settings)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
     said = caveats(
         table.X,
@@ -86,6 +95,18 @@ def select(
         seconds=time.perf_counter() - started,
         settings={"task": task, "estimator": given, "reading": reading, "command": command},
     )
+
+
+def _must_be_of(table: Table, estimator: SNeLSelector, settings: Mapping[str, Any] | None) -> None:
+    """Raise unless the estimator is fitted, to as many columns as the table has."""
+    n_features, kind = getattr(estimator, "n_features_in_", None), type(estimator).__name__
+    if settings:
+        raise ArgumentError("settings", f"must be None where the estimator is given, got {dict(settings)!r}.")
+    if not hasattr(estimator, "support_") or n_features != len(table.feature_names):
+        state = "one that is not fitted" if n_features is None else f"one of {n_features}"
+        raise ArgumentError(
+            "estimator", f"must be fitted to the {len(table.feature_names)} columns, got {state} ({kind})."
+        )
 
 
 def _target(table: Table) -> NDArray[Any]:
