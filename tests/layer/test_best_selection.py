@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 
 from snelfs.engine.best_epoch import Best, keep_better
-from snelfs.engine.objective import Measures
+from snelfs.engine.objective import Measures, Parameters
 from snelfs.layer import BestSelection
 
 
 def kept_by_the_engine(looks, limit):
     """Return the index of the epoch that the compiled loop keeps."""
     inf = jnp.float32([jnp.inf])
-    best = Best(jnp.zeros((1, 1, 1)), jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
+    nothing = Parameters(jnp.zeros((1, 1, 1)), [])
+    best = Best(nothing, jnp.int32([0]), jnp.array([False]), inf, -inf, inf)
     keep = jax.jit(keep_better)
     for i, (omega_s, omega_a, score, objective) in enumerate(looks):
         measures = Measures(*(jnp.float32([v]) for v in (0, 0, omega_s, omega_a, score, objective)))
-        best = keep(best, best.W, measures, jnp.float32(limit), jnp.int32(i + 1))
+        best = keep(best, nothing, measures, jnp.float32(limit), jnp.int32(i + 1))
     return int(best.epoch[0]) - 1
 
 

@@ -91,7 +91,7 @@ def test_the_first_epochs_are_those_of_the_engine():
 @pytest.mark.parametrize("seed", range(5))
 def test_a_whole_training_reaches_the_columns_of_the_engine(seed):
     """On five draws of Madelon both select the same five columns, the relevant ones."""
-    draw = Draw(seed, n_rows=1000, n_columns=200, n_epochs=schedule_length(0))
+    draw = Draw(seed, n_rows=2000, n_columns=200, n_epochs=schedule_length(0))
     engine = by_the_engine(draw)
     _, best = by_pytorch(draw)
     found = np.argsort(-max_weight(engine.W)[0], kind="stable")[:5]

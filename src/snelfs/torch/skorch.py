@@ -1,6 +1,7 @@
 """The layer in networks of skorch, which are scikit-learn selectors."""
 
 import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,8 @@ class _SelectingNet(SelectorMixin):
         if not training:
             return loss
         set_rate(self.optimizer_, self.layer_, RateSchedule(X.shape[1], self.n_steps_)(self.step_))
-        self.weights_, self.omegas_ = (
-            self.schedule_.within(self.step_, self.n_steps_),
-            self.layer_.penalties(),
-        )
+        self.weights_ = self.schedule_.within(self.step_, self.n_steps_)
+        self.omegas_ = self.layer_.penalties()
         self.step_ += 1
         return loss + self.weights_[0] * self.omegas_[0] + self.weights_[1] * self.omegas_[1]
 
@@ -66,9 +65,8 @@ class _SelectingNet(SelectorMixin):
         seen = [batch for batch in batches if f"{kind}_loss" in batch]
         sizes = [batch[f"{kind}_batch_size"] for batch in seen]
         score = -np.average([batch[f"{kind}_loss"] for batch in seen], weights=sizes)
-        kept = lambda: copy.deepcopy(self.module_.state_dict())  # noqa: E731, it is called here alone
-        weight = self.layer_.weight
-        self.best_.update(weight, self.omegas_, score, penalty_weights=self.weights_, state=kept)
+        kept = partial(copy.deepcopy, self.module_.state_dict())
+        self.best_.update(self.layer_.weight, self.omegas_, score, penalty_weights=self.weights_, state=kept)
 
     def on_train_end(self, net: Any, X: Any = None, y: Any = None, **kwargs: Any) -> None:
         super().on_train_end(net, X=X, y=y, **kwargs)
