@@ -1,4 +1,4 @@
-"""What is asked of a target: to tell classes apart, or to predict numbers."""
+"""What is asked of a target: to tell classes apart, or to predict numbers or censored times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from snelfs.foundation.checks import choice
 
-Task = Literal["binary", "multiclass", "regression"]
+Task = Literal["binary", "multiclass", "regression", "survival"]
 TASKS = ("classification", "regression")  # what callers ask for; a network tells two classes from more
 
 _MOST_CLASSES = 20
