@@ -24,7 +24,7 @@ def loss_and_slope(task, outputs, y):
 
 
 def cox_loss_and_slope(risks, times, events, weights):
-    """Return Breslow's negative log partial likelihood and its derivative, event by event as it is defined."""
+    """Return Breslow's negative log partial likelihood and its derivative, event by event."""
     loss, slope = 0.0, np.zeros(len(risks))
     for i in np.flatnonzero((events > 0) & (weights > 0)):
         at_risk = weights * np.exp(risks) * (times >= times[i])

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 from snelfs.foundation.lazy import loaded_on_use
 
 if TYPE_CHECKING:
+    from snelfs.data.censored import survival_target
     from snelfs.engine.history import History
     from snelfs.estimators.paper import paper_settings
     from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
+    from snelfs.estimators.survival import SNeLSurvival
     from snelfs.estimators.tuning import Tuning, tune
     from snelfs.search.association import interaction_strength
     from snelfs.search.feature_count import Curve
@@ -18,28 +20,33 @@ __all__ = [
     "History",
     "SNeLClassifier",
     "SNeLRegressor",
+    "SNeLSurvival",
     "Stability",
     "Tuning",
     "interaction_strength",
     "paper_settings",
     "stability",
+    "survival_target",
     "tune",
 ]
 __version__ = "0.2.0"
 
 # Loaded on first use: scikit-learn imports pandas where it is installed, and jax an HTTP server.
 _ROOMS = {
+    "CoxNetwork": "search.cox_network",  # it and those marked so are parts of models on disk
     "Curve": "search.feature_count",
     "History": "engine.history",
-    "Predictor": "search.predictor",  # it and the next are parts of models on disk
+    "Predictor": "search.predictor",  # so
     "SNeLClassifier": "estimators.snel",
     "SNeLRegressor": "estimators.snel",
+    "SNeLSurvival": "estimators.survival",
     "Stability": "search.stability",
-    "Standardisation": "data.standardisation",
+    "Standardisation": "data.standardisation",  # so
     "Tuning": "estimators.tuning",
     "interaction_strength": "search.association",
     "paper_settings": "estimators.paper",
     "stability": "search.stability",
+    "survival_target": "data.censored",
     "tune": "estimators.tuning",
 }
 

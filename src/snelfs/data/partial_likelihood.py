@@ -3,12 +3,12 @@
 For models of few columns, which are fitted once; `snelfs.engine.cox` is what the layer is trained with.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.foundation.types import Flags, Floats, Places
+from snelfs.foundation.types import Flags, Floats
 
 
 class Baseline(NamedTuple):
@@ -90,7 +90,7 @@ class PartialLikelihood:
         return loss, seen.hazards * self._exposure(seen) - self.weights * self.event
 
     def residuals(self, risks: Floats | None = None) -> Floats:
-        """Return martingale residuals: events of a row less those expected of it; of the null model by default.
+        """Return martingale residuals: events of a row less those expected; by default without columns.
 
         Examples
         --------
@@ -113,12 +113,23 @@ class PartialLikelihood:
         X = np.asarray(X, np.float64)
         seen = self._at_events(risks - risks.max())
         weighted = X * seen.hazards[:, None]
-        inside = _from_then_on(_summed(weighted, self.place, len(self.times)))[self.at]
+        inside = _from_then_on(self._summed(weighted))[self.at]
         own = weighted * self.event[:, None]
-        inside = inside - self.gone[:, None] * _summed(own, self.place, len(self.times))[self.at]
+        inside = inside - self.gone[:, None] * self._summed(own)[self.at]
         means = inside / seen.left[:, None]
         second = (weighted * self._exposure(seen)[:, None]).T @ X
         return np.asarray(second - (means * self.shares[:, None]).T @ means)
+
+    def spreads(self, X: NDArray[np.floating]) -> Floats:
+        """Return the second derivative of ``-ℓ`` by each column's own coefficient, where all are zero."""
+        X = np.asarray(X, np.float64)
+        seen = self._at_events(np.zeros(len(X)))
+        weighted = X * seen.hazards[:, None]
+        inside = _from_then_on(self._summed(weighted))[self.at]
+        own = self._summed(weighted * self.event[:, None])[self.at]
+        means = (inside - self.gone[:, None] * own) / seen.left[:, None]
+        second = (weighted * X * self._exposure(seen)[:, None]).sum(axis=0)
+        return np.asarray(second - (means**2 * self.shares[:, None]).sum(axis=0))
 
     def _at_events(self, risks: Floats) -> _AtEvents:
         hazards = self.weights * np.exp(risks)
@@ -128,6 +139,12 @@ class PartialLikelihood:
         left = np.maximum(left, np.finfo(float).tiny)
         return _AtEvents(hazards, left, self.shares / left)
 
+    def _summed(self, values: Floats) -> Floats:
+        """Return the sums of rows that have the same time."""
+        order = np.argsort(self.place, kind="stable")
+        first = np.searchsorted(self.place[order], np.arange(len(self.times)))
+        return np.asarray(np.add.reduceat(values[order], first, axis=0))
+
     def _exposure(self, seen: _AtEvents) -> Floats:
         """Return the cumulative hazard that every row was exposed to, for a risk of zero."""
         n_times = len(self.times)
@@ -136,12 +153,5 @@ class PartialLikelihood:
         return np.asarray(exposure - self.event * spared)
 
 
-def _from_then_on(values: Floats) -> Floats:
-    return np.asarray(np.cumsum(values[::-1], axis=0)[::-1])
-
-
-def _summed(values: Floats, place: Places, n_times: int) -> Floats:
-    """Return the sums of rows that have the same time."""
-    total = np.zeros((n_times, values.shape[1]))
-    np.add.at(total, place, values)
-    return total
+def _from_then_on(values: NDArray[Any]) -> Floats:
+    return np.asarray(np.cumsum(values[::-1], axis=0)[::-1], dtype=np.float64)

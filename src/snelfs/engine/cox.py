@@ -99,7 +99,9 @@ def training_losses(risks: Array, y: Censored, train: Array, ties: str) -> Array
 
 
 def held_out_losses(risks: Array, y: Censored, train: Array, validation: Array, ties: str) -> Array:
-    """Return losses of rows whose sum is ``-ℓ`` of all rows less that of the training rows, by held-out event.
+    """Return losses whose sum over the rows is ``-ℓ`` of all rows less that of the training rows.
+
+    It is by held-out event.
 
     Held-out rows are so compared with all others, not with the few of themselves: the cross-validated partial
     likelihood of Verweij and van Houwelingen (1993). Where no row is held out it is that of all rows.
