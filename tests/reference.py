@@ -23,6 +23,17 @@ def loss_and_slope(task, outputs, y):
     return (error**2).mean(axis=1), 2 * error / y.shape[1]
 
 
+def cox_loss_and_slope(risks, times, events, weights):
+    """Return Breslow's negative log partial likelihood and its derivative, event by event."""
+    loss, slope = 0.0, np.zeros(len(risks))
+    for i in np.flatnonzero((events > 0) & (weights > 0)):
+        at_risk = weights * np.exp(risks) * (times >= times[i])
+        loss += weights[i] * (np.log(at_risk.sum()) - risks[i])
+        slope += weights[i] * at_risk / at_risk.sum()
+        slope[i] -= weights[i]
+    return loss, slope
+
+
 class Reference:
     """The method as the paper writes it, one epoch at a time."""
 
@@ -48,18 +59,40 @@ class Reference:
         variances = rows @ (self.X @ W) ** 2
         return np.maximum(np.abs(W).sum(axis=0) - 1, 0).sum(), np.maximum(1 - variances, 0).sum()
 
+    def losses(self, outputs):
+        """Return the losses of training and validation rows."""
+        if self.task != "survival":
+            losses, _ = loss_and_slope(self.task, outputs, self.y)
+            return self.train @ losses, self.validation @ losses
+        times, events, weights = self.y.T
+        trained = weights * (self.train > 0)
+        of_all, of_trained = (
+            cox_loss_and_slope(outputs[:, 0], times, events, w)[0] for w in (weights, trained)
+        )
+        held_out = weights @ events - trained @ events
+        return of_trained / (trained @ events), (of_all - of_trained) / held_out
+
+    def slope(self, outputs):
+        """Return the derivative of the training loss by the outputs."""
+        if self.task != "survival":
+            return self.train[:, None] * loss_and_slope(self.task, outputs, self.y)[1]
+        times, events, weights = self.y.T
+        trained = weights * (self.train > 0)
+        slope = cox_loss_and_slope(outputs[:, 0], times, events, trained)[1]
+        return (slope / (trained @ events))[:, None]
+
     def measures(self, lambda_s, lambda_a):
-        losses, _ = loss_and_slope(self.task, self.forward()[1], self.y)
+        train_loss, validation_loss = self.losses(self.forward()[1])
         omega_s, omega_a = self.penalties(self.train)
         kernels = self.parameters[1::2]
         decay = sum(self.alpha_l1 * np.abs(k).sum() + self.alpha_l2 * (k**2).sum() for k in kernels)
         dim = self.parameters[0].shape[1]
         return {
-            "train_loss": self.train @ losses,
-            "validation_loss": self.validation @ losses,
+            "train_loss": train_loss,
+            "validation_loss": validation_loss,
             "sum_penalty": omega_s / dim,
             "variance_penalty": omega_a / dim,
-            "objective": self.validation @ losses
+            "objective": validation_loss
             + decay
             + lambda_s * omega_s
             + lambda_a * self.penalties(self.validation)[1],
@@ -68,8 +101,7 @@ class Reference:
     def gradients(self, lambda_s, lambda_a):
         activations, outputs = self.forward()
         W, *rest = self.parameters
-        _, slope = loss_and_slope(self.task, outputs, self.y)
-        delta = self.train[:, None] * slope
+        delta = self.slope(outputs)
         backwards = []
         for i in range(len(rest) // 2 - 1, -1, -1):
             kernel = rest[2 * i]

@@ -13,6 +13,7 @@ EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 PROMISES = {
     "demo.py": ["5 of 5 relevant columns found", "Open demo-selection/report.html in a browser"],
     "pipeline.py": ["accuracy in the folds"],
+    "survival.py": ["5 of 5 relevant columns found", "c-index in the folds"],
 }
 
 

@@ -124,7 +124,7 @@ def test_numbers_are_judged_by_r2_and_quiet_says_nothing_else(file):
         (["--target", "status", "--methods", "snel"], "--methods must name one beside 'snel'"),
         (
             ["--target", "status", "--task", "guess"],
-            "--task must be 'auto', 'classification' or 'regression'",
+            "--task must be 'auto', 'classification', 'regression' or 'survival'",
         ),
         (["--target", "status", "--task", "regression"], "needs numbers, and the target 'status' is text."),
         (["--target", "status", "--impute", "mean"], "--impute must be 'median', got 'mean'."),
@@ -194,3 +194,19 @@ def test_help_waits_for_no_engine():
     code = f"import sys, snelfs.cli; print([name for name in {heavy} if name in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_censored_times_are_evaluated_by_the_c_index(table, tmp_path):
+    """Named by two columns; the verdict speaks of the c-index."""
+    X, y = table
+    path = tmp_path / "times.csv"
+    with path.open("w", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow([*(f"gene {i}" for i in range(20)), "months", "died"])
+        for row, (values, number) in enumerate(zip(X, y, strict=True)):
+            writer.writerow([*values.round(4), round(float(np.exp(-number)), 5), int(row % 3 > 0)])
+    words = ["--time", "months", "--event", "died", "-k", 3, "--folds", 2, "--methods", "univariate_cox"]
+    shown = run(path, *words, "--quiet")
+    assert shown.exit_code == 0, shown.output
+    assert "Brier skill" in shown.output
+    assert "c-index" in said(shown).splitlines()[-1]

@@ -29,6 +29,8 @@ def all_displays(classifier, frame):
         plots.AgreementDisplay.from_estimator(classifier),
         plots.StabilityDisplay.from_estimators({"$a$": classifier}),
         plots.BenchmarkDisplay.from_rows(ROWS),
+        plots.SurvivalDisplay.from_risks(([1, 0, 1, 1], [4.0, 3, 2, 1]), [1, 2, 3, 4]),
+        plots.HazardDisplay(np.array(["$a"]), np.array([2.0]), np.array([1.0]), np.array([4.0])),
     ]
 
 
@@ -89,7 +91,8 @@ def test_what_cannot_be_plotted_is_refused_in_a_sentence(display):
     ):
         display.from_estimator(SNeLClassifier())
     with pytest.raises(
-        TypeError, match="must be a fitted SNeLClassifier or SNeLRegressor, got LogisticRegression"
+        TypeError,
+        match="must be a fitted SNeLClassifier, SNeLRegressor or SNeLSurvival, got LogisticRegression",
     ):
         display.from_estimator(LogisticRegression())
 

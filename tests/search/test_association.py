@@ -145,7 +145,11 @@ def test_normal_scores_share_ties():
     [
         (np.zeros(3), "auto", "one value for each of the 4 rows"),
         (["a"] * 4, "auto", "at least two classes, got"),
-        ([0, 1, 0, 1], "ranking", "task must be 'auto', 'classification' or 'regression', got 'ranking'"),
+        (
+            [0, 1, 0, 1],
+            "ranking",
+            "task must be 'auto', 'classification', 'regression' or 'survival', got 'ranking'",
+        ),
     ],
 )
 def test_a_bad_target_is_named(y, task, said):

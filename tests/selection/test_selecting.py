@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival
 from snelfs.cli.settings import READING, SETTINGS, SHORT, read_settings, text_of, value_of
 from snelfs.selection.contents import reading_of
 from snelfs.selection.folder import model_of, write_folder
@@ -212,7 +212,7 @@ def test_a_full_disk_leaves_nothing(found, tmp_path, monkeypatch):
 
 def test_every_parameter_of_the_estimators_is_a_setting():
     """A new parameter is an option at once, with the estimators' own default and a sentence."""
-    params = SNeLClassifier().get_params()
+    params = SNeLClassifier().get_params() | SNeLSurvival().get_params()
     described = {setting.name for setting in SETTINGS}
     assert described == set(params) - set(SHORT.values()) - {"verbose"}
     for setting in SETTINGS:

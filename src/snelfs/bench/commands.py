@@ -139,6 +139,40 @@ def microarray(
 
 
 @bench.command()
+def survival(
+    data: Data = "",
+    methods: Methods = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Draws of every simulated data set.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 3,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    time_limit: TimeLimit = 600,
+    data_home: DataHome = None,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask which methods find the columns behind censored times, and whose columns order held-out rows.
+
+    By default the simulated data; studies are named by --data and read from the folder of --data-home.
+
+    Example: snelfs bench survival --data "linear 30,nsbcd" --methods snel,univariate_cox --data-home studies
+    """
+    from snelfs.bench import survival
+
+    with errors_as_sentences():
+        sets = words("data", data, tuple(survival.DRAWN), tuple(survival.STUDIES))
+        chosen = words("methods", methods, tuple(survival.TITLES))
+        trials = survival.survival_trials(sets, chosen, seeds, repeats)
+        journal = Journal(output / "records" / "survival.jsonl", {"selected": survival.N_SELECTED})
+        if not only_tables:
+            compute = partial(survival.assess, data_home=whole_path(data_home))
+            run_shown("survival", compute, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
+    rows, sections = survival.survival_rows(records), survival.survival_sections(records)
+    write_shown(output, "survival", "Censored times", rows, sections, origin(records))
+
+
+@bench.command()
 def ablation(
     data: Annotated[str, typer.Option(help="Microarray sets, separated by commas.")] = "colon,leukemia,srbct",
     seeds: Draws = 20,

@@ -21,7 +21,8 @@ Output = Annotated[
 
 
 # New data need no target.
-_READING = {name: option for name, option in options.READING.items() if name not in ("target", "labels")}
+_ANSWERS = ("target", "time", "event", "labels")
+_READING = {name: option for name, option in options.READING.items() if name not in _ANSWERS}
 
 
 @options.with_options(_READING)

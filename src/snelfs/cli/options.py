@@ -37,6 +37,24 @@ Target = Annotated[
     str | None,
     typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False),
 ]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="COLUMN",
+        help="The column of censored times; with --event in place of --target.",
+        show_default=False,
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option(
+        "--event",
+        metavar="COLUMN",
+        help="The column that is 1 or true where the event was observed, else 0 or false.",
+        show_default=False,
+    ),
+]
 Labels = Annotated[
     Path | None,
     typer.Option(
@@ -84,7 +102,7 @@ Task = Annotated[
     str,
     typer.Option(
         "--task",
-        metavar="auto|classification|regression",
+        metavar="auto|classification|regression|survival",
         help="What the target is; by default what it looks like.",
     ),
 ]
@@ -98,6 +116,8 @@ Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if sever
 # How `read_table` is told to read, for every command that reads a table.
 READING: dict[str, tuple[Any, Any]] = {
     "target": (Target, None),
+    "time": (Time, None),
+    "event": (Event, None),
     "labels": (Labels, None),
     "id_column": (IdColumn, None),
     "transpose": (Transpose, False),
@@ -280,6 +300,8 @@ def task_of(task: str, table: Table) -> str:
     if table.y is None:
         raise ValueError("There is no target: name the column to predict by --target, or a file by --labels.")
     chosen = chosen_task(task, table.y)
+    if (chosen == "survival") != (table.y.dtype.names is not None):
+        raise ValueError("Censored times are named by --time and --event, and are a task of their own.")
     if chosen == "regression" and table.y.dtype.kind not in "biuf":
         raise ValueError(f"--task regression needs numbers, and the target {table.target_name!r} is text.")
     return chosen

@@ -28,7 +28,7 @@ Number = Annotated[
 Task = Annotated[
     str | None,
     typer.Option(
-        metavar="auto|classification|regression",
+        metavar="auto|classification|regression|survival",
         help="What the target is; by default what it looks like.",
         show_default="auto",
     ),
@@ -95,6 +95,7 @@ def select(
 
     The folder holds features.csv with all columns, best first, the selected columns in the format of the
     table, the model for snelfs apply, selection.json with all that is needed to repeat it, and a report.
+    Censored times are named by --time and --event in place of --target.
 
     Example: snelfs select genes.csv --target class -k 20
     """

@@ -73,11 +73,12 @@ SETTINGS = (
     Setting("patience", "SHARE|none", "none", "End a round whose vote is the same for this share of it."),
     Setting("devices", "N|all|none", "none", "Devices over which the columns are shared out."),
     Setting("class_weight", "balanced|CLASS=N,...|none", "none", "Weights of the classes."),
+    Setting("ties", "breslow|efron", "breslow", "How events at equal censored times count."),
 )
 
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
-READING = ("target", "labels", "id_column", "transpose", "layer", "impute", "decimal")
+READING = ("target", "time", "event", "labels", "id_column", "transpose", "layer", "impute", "decimal")
 _FLAGS = ("transpose",)  # of these, which take no value
 
 # What evaluate and bench call as their functions do.

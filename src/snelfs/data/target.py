@@ -21,9 +21,11 @@ class Target:
 
     task: Task
     n_outputs: int
-    values: NDArray[np.int32] | NDArray[np.float32]  # (rows,) class codes or (rows, targets)
+    # (rows,) class codes, (rows, targets), or (rows, 3) as `encode_survival` makes them
+    values: NDArray[np.int32] | NDArray[np.float32]
     groups: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
+    ties: str = "breslow"  # of events at the same time
 
     def rows(self, chosen: Flags | Places) -> "Target":
         """Return the target of some of the rows, in the order chosen."""
@@ -34,6 +36,8 @@ class Target:
     @property
     def indicators(self) -> Floats:
         """The target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
+        if self.task == "survival":
+            return self.values[:, 2:].astype(np.float64)
         if self.task == "regression":
             return self.values.astype(np.float64)
         return class_indicators(self.values, 2 if self.task == "binary" else self.n_outputs)

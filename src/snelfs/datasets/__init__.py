@@ -7,6 +7,7 @@ from snelfs.datasets.microarray import (
     load_microarray,
     microarray_facts,
 )
+from snelfs.datasets.survival import make_survival
 from snelfs.datasets.synthetic import Sample, make_friedman, make_linear, make_madelon, make_xor
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "make_friedman",
     "make_linear",
     "make_madelon",
+    "make_survival",
     "make_xor",
     "microarray_facts",
 ]

@@ -6,7 +6,7 @@ Rows and columns come in random order: with the relevant columns first, ties in 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,14 +24,14 @@ class Sample(NamedTuple):
     X : ndarray of shape (n_samples, n_features), float64
         The columns to select from.
     y : ndarray of shape (n_samples,)
-        Classes 0 and 1 as integers, or the regression target as float64.
+        Classes 0 and 1 as integers, the regression target as float64, or events and times.
     relevant : ndarray of shape (n_relevant,), integer
         Indices of the columns of `X` that determine `y`, in increasing order. Which part a column plays
         in the formula of `y` is not recorded.
     """
 
     X: Floats
-    y: Ints | Floats
+    y: npt.NDArray[Any]
     relevant: npt.NDArray[np.intp]
 
 

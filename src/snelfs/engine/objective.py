@@ -7,7 +7,9 @@ is for is decided by its weight in each restart.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from snelfs.engine import layer, network, scores
+import jax.numpy as jnp
+
+from snelfs.engine import cox, layer, network, scores
 from snelfs.engine.network import Dense
 from snelfs.engine.penalties import sum_penalty, variance, variance_penalty
 from snelfs.engine.scores import Outcome
@@ -28,10 +30,13 @@ class Plan:
     smoothing: float = 0.0
     batch_rows: int | None = None  # None: all rows at once
     one_batch: bool = False  # an epoch is one batch, not as many as hold all rows
+    ties: str = "breslow"  # of events at the same time
 
     @property
     def score(self) -> scores.Score:
         """Return the validation score by its name."""
+        if self.task == "survival":
+            return scores.SURVIVAL[self.scoring]
         return (scores.REGRESSION if self.task == "regression" else scores.CLASSIFICATION)[self.scoring]
 
 
@@ -43,7 +48,7 @@ class Problem(NamedTuple):
     """
 
     X: Array  # (rows, columns), standardised
-    y: Array  # (rows,) class codes or (targets, rows)
+    y: Array  # (rows,) class codes, (targets, rows), or (3, rows) as `cox.Censored` has them
     train: Array
     validation: Array
     train_cost: Array
@@ -106,7 +111,7 @@ def objective(
     """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
     A = layer.forward(problem.X, layer.in_use(parameters.W, constants.bends))
     outputs = network.forward(parameters.layers, A)
-    losses = network.row_losses(plan.task, outputs, problem.y)
+    losses = _row_losses(outputs, problem, plan)
     decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2)
     variances = variance(A, problem.train)
     F = (
@@ -118,18 +123,35 @@ def objective(
     return F, Pass(outputs, losses, A, decay, variances)
 
 
+def _row_losses(outputs: Array, problem: Problem, plan: Plan) -> Array:
+    """Return losses of rows whose mean by `train_cost` is the training loss."""
+    if plan.task == "survival":
+        return cox.training_losses(outputs[:, 0], cox.Censored(*problem.y), problem.train, plan.ties)
+    return network.row_losses(plan.task, outputs, problem.y)
+
+
+def _validated(seen: Pass, problem: Problem, plan: Plan) -> tuple[Array, Array]:
+    """Return weights and losses of rows whose products sum up to the validation loss."""
+    if plan.task == "survival":
+        y, rows = cox.Censored(*problem.y), (problem.train, problem.validation)
+        losses = cox.held_out_losses(seen.outputs[:, 0], y, *rows, plan.ties)
+        return jnp.ones_like(losses), losses
+    return problem.validation_cost, seen.losses
+
+
 def measure(W: Array, seen: Pass, problem: Problem, epoch: Epoch, plan: Plan) -> Measures:
     """Measure the model that a pass has seen, under the penalty weights it was trained with."""
     omega_s = sum_penalty(W).sum(axis=1)
     omega_a = variance_penalty(seen.train_variances).sum(axis=1)
     omega_a_validation = variance_penalty(variance(seen.A, problem.validation)).sum(axis=1)
-    validation_loss = (problem.validation_cost * seen.losses).sum(axis=1)
+    weights, losses = _validated(seen, problem, plan)
+    validation_loss = (weights * losses).sum(axis=1)
     return Measures(
         train_loss=(problem.train_cost * seen.losses).sum(axis=1),
         validation_loss=validation_loss,
         sum_penalty=omega_s / plan.dim,
         variance_penalty=omega_a / plan.dim,
-        score=plan.score(Outcome(plan.task, seen.outputs, seen.losses, problem.y, problem.validation_cost)),
+        score=plan.score(Outcome(plan.task, seen.outputs, losses, problem.y, weights)),
         objective=validation_loss
         + seen.decay
         + epoch.lambda_s * omega_s

@@ -85,3 +85,5 @@ CLASSIFICATION: dict[str, Score] = {
     "loss": negative_loss,
 }
 REGRESSION: dict[str, Score] = {"loss": negative_loss, "mse": negative_loss, "r2": r2}
+# A c-index of the few events that are held out is no more than a coin.
+SURVIVAL: dict[str, Score] = {"loss": negative_loss}

@@ -1,4 +1,4 @@
-"""What the two estimators share: fit, the ranking and the selection; all but the target."""
+"""What the estimators share: fit, the ranking and the selection; all but the target."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -36,7 +35,7 @@ from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, parts
 from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options
-from snelfs.search.predictor import refit
+from snelfs.search.predictor import Network, refit
 from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_features
 from snelfs.search.search import Evidence, Search, search, search_work
@@ -45,7 +44,7 @@ from snelfs.search.stability import Stability, selection_matrix, stability
 
 @dataclass(eq=False, repr=False)
 class SNeLSelector(SelectorMixin, BaseEstimator):
-    """Base of `SNeLClassifier` and `SNeLRegressor`, which say how to read and predict the target.
+    """Base of the three estimators, which say how to read and predict the target.
 
     The fields are the parameters: the constructor that a dataclass has stores them unchanged and does nothing
     else, as scikit-learn wants it. `SNeLClassifier` describes them.
@@ -53,7 +52,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     _scorings: ClassVar[dict[str, scores.Score]]
     _default_scoring: ClassVar[str]
-    _network: ClassVar[type[MLPClassifier] | type[MLPRegressor]]
+    _network: ClassVar[Network]
     _target_checks: ClassVar[Mapping[str, bool]] = MappingProxyType({})  # scikit-learn's
 
     n_features_to_select: int | float | str | None = None
@@ -139,6 +138,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self._rank(found, data, options)
         self._select(options, self._how_many(data, options, seed, counting))
         self._doubt(found, data, options, seed, doubting)
+        self._keep_predictor(data, options, seed)
+
+    def _keep_predictor(self, data: Prepared, options: Options, seed: int) -> None:
+        """Keep what predicts: a network on the selected columns alone."""
         self._predictor = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )

@@ -11,11 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
+from snelfs.data.censored import read_survival
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
-from snelfs.evaluation.methods import ALL_COLUMNS, FILTERS_ALONE, SNEL, TITLES, choose_columns
+from snelfs.evaluation.methods import (
+    ALL_COLUMNS,
+    FILTERS_ALONE,
+    SNEL,
+    SURVIVAL_RIVALS,
+    TITLES,
+    choose_columns,
+)
 from snelfs.evaluation.processes import computed
 from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
+from snelfs.evaluation.survival_judges import SURVIVAL_MODELS, judge_survival
 from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.foundation.checks import ArgumentError, choice, count, each_of
 from snelfs.foundation.task import chosen_task
@@ -23,7 +32,7 @@ from snelfs.foundation.types import Floats
 from snelfs.search.options import usual_number
 
 METHODS = (SNEL, FILTERS_ALONE, ALL_COLUMNS, "f_score", "mrmr", "relieff")
-CHOICES = (SNEL, FILTERS_ALONE, *RIVALS)
+CHOICES = (SNEL, FILTERS_ALONE, *RIVALS, *SURVIVAL_RIVALS)
 
 
 def evaluate(
@@ -42,24 +51,26 @@ def evaluate(
 ) -> Evaluation:
     """Compare what models predict from the columns that SNeL-FS and other methods choose.
 
-    Columns are standardised and chosen in every fold from its training rows alone. Four models are trained on
-    them and tested on the rows held out.
+    Columns are standardised and chosen in every fold from its training rows alone. Four models, two for
+    censored times, are trained on them and tested on the rows held out.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (rows, columns)
         Finite numbers; a sparse matrix is made dense.
     y : array-like of shape (rows,)
-        Class labels, or numbers.
-    task : {"auto", "classification", "regression"}, default="auto"
+        Class labels, numbers, or events and times as `snelfs.survival_target` makes them.
+    task : {"auto", "classification", "regression", "survival"}, default="auto"
         By default what `y` looks like.
     n_features : int or "auto", optional
         How many columns each method chooses; by default 30, or a third of the columns if that is less. With
         "auto" SNeL-FS finds the number in every fold, and the others take as many.
     methods : sequence of str
-        Of "snel", which is always there, and the keys of `snelfs.evaluation.rivals.registry.RIVALS`.
+        Of "snel", which is always there, and the keys of `snelfs.evaluation.rivals.registry.RIVALS`. For
+        censored times also "univariate_cox" and "l1_cox"; methods that know no such target are given
+        martingale residuals.
     folds, repeats, seed : int
-        Of the cross-validation; folds are stratified by class.
+        Of the cross-validation; folds are stratified by class, or by event.
     jobs : int, default=1
         Processes side by side; with several, each has one thread.
     settings : mapping, optional
@@ -95,7 +106,7 @@ class _Setup:
     """What every trial of an evaluation needs to know."""
 
     X: Floats
-    y: NDArray[Any]  # classes from 0, or numbers
+    y: NDArray[Any]  # classes from 0, numbers, or events and times
     task: str
     n_features: Size
     folds: int
@@ -105,6 +116,8 @@ class _Setup:
 
     @property
     def models(self) -> tuple[str, ...]:
+        if self.task == "survival":
+            return SURVIVAL_MODELS
         return CLASSIFIERS if self.task == "classification" else REGRESSORS
 
 
@@ -138,7 +151,8 @@ def _setup(
     task = chosen_task(task, target)
     count("folds", folds, 2)
     count("seed", seed, 0)
-    target = _classes(target, folds) if task == "classification" else _numbers(target, folds)
+    read = {"classification": _classes, "regression": _numbers, "survival": _censored}[task]
+    target = read(target, folds)
     if (n_training := len(target) - -(-len(target) // folds)) < NEIGHBOURS:
         raise ValueError(
             f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
@@ -159,6 +173,16 @@ def _classes(target: NDArray[Any], folds: int) -> NDArray[np.intp]:
             f"{folds} folds: ask for fewer folds, or leave the class out."
         )
     return np.asarray(codes, dtype=np.intp)
+
+
+def _censored(target: NDArray[Any], folds: int) -> NDArray[np.void]:
+    """Return events and times, if every fold has an event to test with."""
+    found = read_survival(target)
+    if (n_events := int(found["event"].sum())) < 2 * folds:
+        raise ValueError(
+            f"y has {n_events} events, fewer than two for each of the {folds} folds: ask for fewer folds."
+        )
+    return found
 
 
 def _numbers(target: NDArray[Any], folds: int) -> Floats:
@@ -194,8 +218,10 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
 
     Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
     """
-    is_class = setup.task == "classification"
-    pairs = split(setup.y, setup.folds, _number(setup.seed, trial.seed), stratified=is_class)
+    is_class, is_survival = setup.task == "classification", setup.task == "survival"
+    kinds = setup.y["event"] if is_survival else setup.y
+    seed = _number(setup.seed, trial.seed)
+    pairs = split(kinds, setup.folds, seed, stratified=is_class or is_survival)
     train, test = pairs[trial.fold]
     X = StandardScaler().fit(setup.X[train]).transform(setup.X)
     seed = _number(setup.seed, trial.seed, trial.fold)
@@ -210,6 +236,7 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
             settings=setup.settings,
         )
     judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
+    judge = judge_survival if is_survival else judge
     scores = judge(X[:, chosen], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}

@@ -6,14 +6,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival
 from snelfs.estimators.interface import ranked_by
 from snelfs.evaluation.rivals.registry import RIVALS, choose
-from snelfs.foundation.checks import choice, count
+from snelfs.evaluation.rivals.survival import l1_cox, univariate_cox
+from snelfs.foundation.checks import ArgumentError, choice, count
+from snelfs.search.association import class_targets
 from snelfs.search.search import filters_alone
 
 SNEL, FILTERS_ALONE, ALL_COLUMNS = "snel", "filters_alone", "no_fs"
+SURVIVAL_RIVALS = {"univariate_cox": univariate_cox, "l1_cox": l1_cox}
 TITLES = {
+    "univariate_cox": "Cox, one column at a time",
+    "l1_cox": "L1 Cox path",
     **{name: rival.title for name, rival in RIVALS.items()},
     FILTERS_ALONE: "filters alone: the search without its layer",
     SNEL: "SNeL-FS, default",
@@ -23,7 +28,7 @@ TITLES = {
 def choose_columns(
     method: str,
     X: NDArray[np.floating],
-    y: NDArray[np.generic],
+    y: NDArray[Any],
     *,
     regression: bool,
     n_features: int | Literal["auto"],
@@ -36,18 +41,27 @@ def choose_columns(
     ----------
     method : str
         One of `TITLES`.
+    y : array of shape (rows,)
+        Classes, numbers, or events and times as two fields; `regression` then does not matter.
     n_features : int or "auto"
         How many; only ours can find the number itself.
     settings : mapping, optional
         Arguments of our estimators beyond their defaults.
     """
     choice("method", method, TITLES)
+    if y.dtype.names is None and method in SURVIVAL_RIVALS:
+        raise ArgumentError("methods", f"has {method!r}, which is for censored times alone.")
+    if method in SURVIVAL_RIVALS:
+        return SURVIVAL_RIVALS[method](np.asarray(X, np.float64), y, count("n_features", n_features, 1))
     if method in RIVALS:
         task = "regression" if regression else "classification"
+        if y.dtype.names:  # other methods know nothing of censored times; they are given residuals
+            y, task = class_targets(y, "survival", len(y))[:, 0], "regression"
         return choose(method, X, y, task, count("n_features", n_features, 1), seed)
     wanted = n_features if isinstance(n_features, str) else min(n_features, X.shape[1])
     fixed = {"n_features_to_select": wanted, "random_state": seed}
-    selector = (SNeLRegressor if regression else SNeLClassifier)(**dict(settings or {}) | fixed)
+    kind = SNeLRegressor if regression else SNeLClassifier
+    selector = (SNeLSurvival if y.dtype.names else kind)(**dict(settings or {}) | fixed)
     if method == FILTERS_ALONE:
         return ranked_by(selector, X, y, filters_alone)[:n_features]
     selector.fit(X, y)

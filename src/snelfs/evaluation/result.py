@@ -19,13 +19,24 @@ Size = int | Literal["auto"]
 
 
 # The first metric of a task is the one of the verdict: guessing has the same score on any data.
-METRICS = {"classification": ("auc", "f1", "accuracy"), "regression": ("r2",)}
+METRICS = {
+    "classification": ("auc", "f1", "accuracy"),
+    "regression": ("r2",),
+    "survival": ("c_index", "brier_skill"),
+}
 
 
-METRIC_TITLES = {"auc": "AUC", "f1": "F1", "accuracy": "accuracy", "r2": "R²"}
+METRIC_TITLES = {
+    "auc": "AUC",
+    "f1": "F1",
+    "accuracy": "accuracy",
+    "r2": "R²",
+    "c_index": "c-index",
+    "brier_skill": "Brier skill",
+}
 
 
-CHANCE = {"auc": 0.5, "r2": 0.0}
+CHANCE = {"auc": 0.5, "r2": 0.0, "c_index": 0.5}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +45,7 @@ class Evaluation:
 
     Attributes
     ----------
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
     methods, models, metrics : tuple of str
         What was compared; the keys of the axes of `scores`. The first metric is that of the verdict.
     scores : ndarray of shape (methods, models, folds · repeats, metrics)

@@ -1,4 +1,4 @@
-"""What is asked of a target: to tell classes apart, or to predict numbers."""
+"""What is asked of a target: to tell classes apart, or to predict numbers or censored times."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from numpy.typing import ArrayLike
 
 from snelfs.foundation.checks import choice
 
-Task = Literal["binary", "multiclass", "regression"]
+Task = Literal["binary", "multiclass", "regression", "survival"]
 TASKS = ("classification", "regression")  # what callers ask for; a network tells two classes from more
 
 _MOST_CLASSES = 20
 
 
 def guess_task(y: ArrayLike) -> str:
-    """Return "classification" or "regression", whichever a target looks like.
+    """Return "classification", "regression" or "survival", whichever a target looks like.
 
+    Events and times in one array, as `snelfs.survival_target` makes it, are censored times.
     Text and truth values are classes, and numbers with a fractional part are not: that is how the estimators
     and associations read a target, too. They take all whole numbers for classes; here, where nobody
     said what is meant, whole numbers are classes if there are two of them, or at most 20 of which each
@@ -31,6 +32,8 @@ def guess_task(y: ArrayLike) -> str:
     ('regression', 'regression')
     """
     values = np.asarray(y)
+    if values.dtype.names:
+        return "survival"
     if values.dtype.kind not in "iuf":
         return "classification"
     if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
@@ -42,7 +45,7 @@ def guess_task(y: ArrayLike) -> str:
 
 def checked_task(task: object) -> str:
     """Return a task, or "auto", or raise if it is neither."""
-    return choice("task", task, ("auto", *TASKS))
+    return choice("task", task, ("auto", *TASKS, "survival"))
 
 
 def chosen_task(task: object, y: ArrayLike) -> str:

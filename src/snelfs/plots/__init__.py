@@ -10,6 +10,7 @@ matplotlib is the extra ``plots`` and is imported when something is drawn.
 from snelfs.plots.columns import DistributionDisplay, InteractionDisplay
 from snelfs.plots.comparison import AgreementDisplay, BenchmarkDisplay, StabilityDisplay
 from snelfs.plots.features import FrequencyDisplay, LayerDisplay, RankingDisplay
+from snelfs.plots.survival import HazardDisplay, SurvivalDisplay
 from snelfs.plots.training import SizeDisplay, TrainingDisplay
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "BenchmarkDisplay",
     "DistributionDisplay",
     "FrequencyDisplay",
+    "HazardDisplay",
     "InteractionDisplay",
     "LayerDisplay",
     "RankingDisplay",
     "SizeDisplay",
     "StabilityDisplay",
+    "SurvivalDisplay",
     "TrainingDisplay",
 ]

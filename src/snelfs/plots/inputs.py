@@ -19,7 +19,9 @@ def fitted(estimator: object) -> SNeLSelector:
     """Return the estimator, or say in one sentence why it cannot be plotted."""
     if not isinstance(estimator, SNeLSelector):
         kind = type(estimator).__name__
-        raise TypeError(f"estimator must be a fitted SNeLClassifier or SNeLRegressor, got {kind}.")
+        raise TypeError(
+            f"estimator must be a fitted SNeLClassifier, SNeLRegressor or SNeLSurvival, got {kind}."
+        )
     if not hasattr(estimator, "support_"):
         raise NotFittedError(f"This {type(estimator).__name__} is not fitted; call fit before plotting it.")
     return estimator

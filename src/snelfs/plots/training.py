@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 
 from snelfs.engine.history import History
 from snelfs.estimators.base import SNeLSelector
+from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.checks import ArgumentError, count, each_of
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Ints, Reals
@@ -256,7 +257,8 @@ class SizeDisplay:
                     f"='auto', got {asked!r}.",
                 )
             )
-        return cls(selector.n_features_curve_, "accuracy" if is_classifier(selector) else "R²")
+        numbers = "c-index" if isinstance(selector, SNeLSurvival) else "R²"
+        return cls(selector.n_features_curve_, "accuracy" if is_classifier(selector) else numbers)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw means with one standard error either side; the chosen number is filled and named.

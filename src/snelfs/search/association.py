@@ -13,6 +13,8 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
+from snelfs.data.censored import read_survival
+from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.data.sources import Source
 from snelfs.data.target import class_indicators
 from snelfs.foundation.blocks import column_blocks
@@ -91,8 +93,9 @@ def interaction_strength(
     X : array-like of shape (rows, columns)
         Finite numbers on any scale. Constant columns have no association.
     y : array-like of shape (rows,)
-        Classes of any kind, each then taken against the rest, or numbers.
-    task : {"auto", "classification", "regression"}, default="auto"
+        Classes of any kind, each then taken against the rest, numbers, or events and times as
+        `snelfs.survival_target` makes them, of which martingale residuals are taken.
+    task : {"auto", "classification", "regression", "survival"}, default="auto"
         "auto" takes numbers with a fractional part for a regression.
     sample_weight : array-like of shape (rows,), optional
         A weight of 2 equals the same row given twice.
@@ -277,9 +280,15 @@ def _sure(n_columns: int) -> float:
 
 
 def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.float64]:
-    """Return numbers as one column, or a column for each class against the rest (one for two classes)."""
+    """Return numbers as one column, or a column for each class against the rest (one for two classes).
+
+    Of censored times it is the martingale residuals of a model without columns.
+    """
     if y.shape != (n_rows,):
         raise ValueError(f"y must have one value for each of the {n_rows} rows, got the shape {y.shape}.")
+    if checked_task(task) == "survival" or y.dtype.names:
+        target = read_survival(y)
+        return PartialLikelihood(target["event"], target["time"]).residuals()[:, None]
     if checked_task(task) == "regression" or (task == "auto" and type_of_target(y) == "continuous"):
         return y.astype(np.float64)[:, None]
     classes, codes = np.unique(y, return_inverse=True)

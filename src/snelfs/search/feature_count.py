@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 
+from snelfs.data.concordance import concordance
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import draw_folds
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.options import Options
-from snelfs.search.predictor import Predictor, refit
+from snelfs.search.predictor import Network, Predictor, refit
 from snelfs.search.ranking import ranked_features
 from snelfs.search.search import search
 
@@ -86,15 +86,15 @@ def one_standard_error(n_features: ArrayLike, scores: ArrayLike) -> Curve:
 def score_curve(
     data: Prepared,
     options: Options,
-    network: type[MLPClassifier] | type[MLPRegressor],
+    network: Network,
     seed: int,
     folds: int = FOLDS,
     on_progress: Progress | None = None,
 ) -> Curve:
     """Return the held-out scores along rankings of columns, and the number of columns they ask for.
 
-    The score is the balanced accuracy for classes and R² for numbers, of the network that the estimators
-    predict with.
+    The score is the balanced accuracy for classes, R² for numbers and the c-index for censored times, of the
+    network that the estimators predict with.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _fold_scores(
     held_out: NDArray[np.bool_],
     n_features: Ints,
     options: Options,
-    network: type[MLPClassifier] | type[MLPRegressor],
+    network: Network,
     seed: int,
     on_progress: Progress | None,
 ) -> list[float]:
@@ -146,9 +146,12 @@ def _fold_scores(
 def _held_out_score(
     model: Predictor, data: Prepared, held_out: NDArray[np.bool_], support: NDArray[np.bool_]
 ) -> float:
-    """Return the balanced accuracy, in which a rare class counts as much as a common one, or R²."""
+    """Return the balanced accuracy, in which a rare class counts as much as a common one, R² or c-index."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
     predicted = model.predict(data.rows.X[held_out][:, support])
+    if data.target.task == "survival":
+        index = concordance(truth[:, 1] > 0, truth[:, 0].astype(np.float64), predicted, weights)
+        return 0.5 if np.isnan(index) else index  # rows that cannot be compared say nothing
     if data.target.task != "regression":
         return float(np.mean([_share_right(predicted, truth, weights, code) for code in np.unique(truth)]))
     # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and

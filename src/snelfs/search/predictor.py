@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from threadpoolctl import threadpool_limits
 
+from snelfs.data.censored import target_likelihood
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import share
 from snelfs.data.standardisation import Standardisation
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
+from snelfs.search.cox_network import CoxNetwork
+
+Network: TypeAlias = type[MLPClassifier] | type[MLPRegressor] | type[CoxNetwork]
 
 
 @named_in_root
@@ -24,19 +28,20 @@ class Predictor:
     """A network and the scale of the columns it was trained on."""
 
     columns: Standardisation
-    network: MLPClassifier | MLPRegressor
+    network: MLPClassifier | MLPRegressor | CoxNetwork
 
     def predict(self, X: NDArray[np.floating]) -> NDArray[Any]:
-        """Return class codes or standardised targets for rows of selected columns."""
+        """Return class codes, standardised targets or log relative risks for rows of selected columns."""
         return np.asarray(self.network.predict(self.columns.apply(X)))
 
     def predict_proba(self, X: NDArray[np.floating]) -> Floats:
         """Return the probability of every class for rows of selected columns."""
+        assert isinstance(self.network, MLPClassifier)
         return np.asarray(self.network.predict_proba(self.columns.apply(X)))
 
 
 def refit(
-    network: type[MLPClassifier] | type[MLPRegressor],
+    network: Network,
     data: Prepared,
     support: NDArray[np.bool_],
     hidden_layer_sizes: Sequence[int],
@@ -47,7 +52,10 @@ def refit(
     rows, target = data.rows, data.target
     X = rows.X[:, support]
     columns = Standardisation.of(X, rows.weights)
-    model = network(
+    if target.task == "survival":
+        return Predictor(columns, _refit_cox(columns.apply(X), data, hidden_layer_sizes, alpha_l2, seed))
+    kind: Any = network
+    model = kind(
         hidden_layer_sizes=hidden_layer_sizes,
         solver="lbfgs",
         alpha=2 * alpha_l2,  # scikit-learn's penalty is alpha/2 · Σw² over the sum of the weights, 1 here
@@ -63,3 +71,12 @@ def refit(
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(columns.apply(X), y, sample_weight=share(rows.weights * target.factors))
     return Predictor(columns, model)
+
+
+def _refit_cox(
+    Z: Floats, data: Prepared, hidden_layer_sizes: Sequence[int], alpha_l2: float, seed: int
+) -> CoxNetwork:
+    """Train a network of censored times on standardised columns."""
+    likelihood = target_likelihood(data.target, data.rows.weights)
+    with threadpool_limits(1, user_api="blas"):
+        return CoxNetwork.fitted(Z, likelihood, hidden_layer_sizes, alpha_l2, seed)

@@ -89,7 +89,7 @@ def train_side_by_side(
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
     return train(
-        Problem(_inputs(data, functions), data.target.values.T, *weights),
+        Problem(_inputs(data, functions), _answers(data), *weights),
         _start(shares, variants, plan, seed, functions),
         Epoch(
             _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
@@ -141,7 +141,16 @@ def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
         smoothing=options.smoothing,
         batch_rows=_batch_rows(options, n_rows),
         one_batch=options.batch_size == "auto",
+        ties=data.target.ties,
     )
+
+
+def _answers(data: Prepared) -> NDArray[np.int32] | NDArray[np.float32]:
+    """Return the target with the rows last; of censored times with the weights that risk sets count by."""
+    if data.target.task != "survival":
+        return data.target.values.T
+    weights = share(data.rows.weights) * len(data.rows.weights)
+    return np.stack([*data.target.values.T[:2], weights.astype(np.float32)])
 
 
 def _inputs(data: Prepared, functions: int) -> NDArray[np.float32] | Standardised:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.censored import read_survival
 from snelfs.data.sources import row_digests
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Reals
@@ -34,7 +35,7 @@ def caveats(
     ----------
     X : array or CSR matrix of shape (rows, columns)
     y : ndarray of shape (rows,)
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
     names : tuple of str
         One name a column.
     agreement : Stability
@@ -47,6 +48,8 @@ def caveats(
     said = [_few_rows(len(y)), _disagreement(agreement), _unpicked(names, selected & (frequency == 0))]
     if task == "classification":
         said.append(_uneven_classes(y))
+    if task == "survival":
+        said.append(_few_events(read_survival(y)["event"]))
     said += [_equal_rows(X, y), _equal_columns(X, names, selected)]
     return [sentence for sentence in said if sentence]
 
@@ -57,6 +60,16 @@ def _few_rows(n_rows: int) -> str:
     return (
         f"The table has {counted(n_rows, 'row')}: below about {FEW_ROWS} any ranking is largely chance, so "
         "look at the columns in other data before you trust them."
+    )
+
+
+def _few_events(event: NDArray[np.bool_]) -> str:
+    n_events = int(event.sum())
+    if n_events >= FEW_ROWS:
+        return ""
+    return (
+        f"Of {counted(len(event), 'row')} only {n_events:,} had the event, and these teach most: below about "
+        f"{FEW_ROWS} any ranking is largely chance."
     )
 
 

@@ -25,7 +25,8 @@ class Effects:
     ----------
     words : list of str
         "higher in AML" for two classes, "highest in EWS" or "lowest in EWS" for several, "rises with age" or
-        "falls with age" for numbers, and "no trend alone" where chance would show as much in one of twenty
+        "falls with age" for numbers, "higher means sooner" or "higher means later" for censored times, and
+        "no trend alone" where chance would show as much in one of twenty
         columns.
     strength : ndarray of float
         The absolute correlation, from 0 to 1, of the column's normal scores with the target; for classes
@@ -75,6 +76,8 @@ def effects(X: Any, y: NDArray[Any], task: str, target_name: str = "the target")
 
 def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, str]]:
     """Return what to say of an association with each target, where it falls and where it rises."""
+    if task == "survival":
+        return [("higher means later", "higher means sooner")]
     if task == "regression":
         return [(f"falls with {target_name}", f"rises with {target_name}")]
     names = [str(label) if isinstance(label, str) else f"class {label}" for label in np.unique(y).tolist()]

@@ -15,6 +15,7 @@ import numpy as np
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import predict_selected, selected_probabilities
 from snelfs.estimators.snel import SNeLClassifier
+from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.extras import require
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.memory import too_large
@@ -24,11 +25,13 @@ from snelfs.selection.contents import model_path
 # All that a model is made of beside the types of numpy and scikit-learn that skops knows, by their public
 # names. Whatever else a file asks for is refused.
 TRUSTED = (
+    "snelfs.CoxNetwork",
     "snelfs.Curve",
     "snelfs.History",
     "snelfs.Predictor",
     "snelfs.SNeLClassifier",
     "snelfs.SNeLRegressor",
+    "snelfs.SNeLSurvival",
     "snelfs.Stability",
     "snelfs.Standardisation",
 )
@@ -64,8 +67,8 @@ def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
     skops = _skops()
     if not isinstance(estimator, SNeLSelector) or not hasattr(estimator, "support_"):
         raise ValueError(
-            f"Only a fitted SNeLClassifier or SNeLRegressor is saved, got {type(estimator).__name__}: of a "
-            "pipeline save that step."
+            "Only a fitted SNeLClassifier, SNeLRegressor or SNeLSurvival is saved, got "
+            f"{type(estimator).__name__}: of a pipeline save that step."
         )
     path = Path(path)
     with written_whole(path) as temporary:
@@ -133,6 +136,9 @@ def _must_be_whole(estimator: SNeLSelector) -> None:
     _must_hold(len(predict_selected(estimator, columns)) == 1)
     if isinstance(estimator, SNeLClassifier):
         _must_hold(selected_probabilities(estimator, columns).shape == (1, len(estimator.classes_)))
+    if isinstance(estimator, SNeLSurvival):
+        times, hazard = estimator.unique_times_, estimator.baseline_cumulative_hazard_
+        _must_hold(times.ndim == 1 and times.shape == hazard.shape)
 
 
 def _must_hold(is_so: bool) -> None:

@@ -22,6 +22,7 @@ from snelfs.plots import (
     StabilityDisplay,
     TrainingDisplay,
 )
+from snelfs.search.association import class_targets
 from snelfs.selection.application import selected_names
 from snelfs.selection.picture_kinds import NEED_DATA, columns_shown, must_be_a_kind, must_be_a_picture
 from snelfs.tables.reading import Table
@@ -64,15 +65,17 @@ def _of_data(estimator: SNeLSelector, kind: str, table: Table, number: int | Non
     X = table.X.toarray() if hasattr(table.X, "toarray") else np.asarray(table.X)
     is_classes = isinstance(estimator, SNeLClassifier)
     assert table.y is not None
+    # Of censored times residuals are drawn: what is more, or less, than was to be expected.
+    y = class_targets(table.y, "survival", len(table.y))[:, 0] if table.y.dtype.names else table.y
     if kind == "distribution":
         wanted = columns_shown(selected_names(estimator), kind, number) or []
         place_of = {name: place for place, name in enumerate(table.feature_names)}
         values = X[:, [place_of[name] for name in wanted]]
-        classes = np.unique(table.y) if is_classes else None
-        return DistributionDisplay(np.array(wanted), values, table.y, classes)
+        classes = np.unique(y) if is_classes else None
+        return DistributionDisplay(np.array(wanted), values, y, classes)
     return InteractionDisplay.from_data(
         X,
-        table.y,
+        y,
         feature_names=np.array(table.feature_names),
         task="classification" if is_classes else "regression",
         n_pairs=number or 4,

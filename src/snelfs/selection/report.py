@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from snelfs.foundation.extras import require
 from snelfs.foundation.files import written_whole
 from snelfs.foundation.words import shortened
-from snelfs.selection.report_data import page_data, script_json
+from snelfs.selection.report_data import LABEL_LENGTH, page_data, script_json
 from snelfs.selection.report_text import about_pictures, summary, title
 from snelfs.selection.result import Selection
+from snelfs.selection.survival import hazard_picture, survival_picture
 
 if TYPE_CHECKING:
     import jinja2
@@ -73,7 +74,31 @@ def report_page(selection: Selection, repeat: str) -> str:
         scripts=[_raw(script) for script in scripts],
         hashes=[_hash(script) for script in scripts],
         data=_raw(script_json(data)),
+        survival=_survival(selection),
     )
+
+
+def _survival(selection: Selection) -> dict[str, Any] | None:
+    """Return the pictures and tables of censored times; None for other targets."""
+    summary, table = selection.survival, selection.table
+    if summary is None:
+        return None
+    name = shortened(table.target_name or "time", LABEL_LENGTH)
+    return {
+        "curves": _raw(survival_picture(summary, table.y, name)),
+        "hazards": _raw(hazard_picture(summary)),
+        "median": f"{name} {summary.median_time:.4g}",
+        "calibration": [
+            {"predicted": f"{said:.2f}", "observed": f"{seen:.2f}", "rows": f"{n_rows:,}"}
+            for said, seen, n_rows in summary.calibration
+        ],
+        "ratios": {
+            shortened(feature, LABEL_LENGTH): f"{ratio:.2f} ({low:.2f} to {high:.2f})"
+            for feature, ratio, low, high in zip(
+                summary.names.tolist(), summary.ratios, summary.low, summary.high, strict=True
+            )
+        },
+    }
 
 
 def _template() -> jinja2.Template:

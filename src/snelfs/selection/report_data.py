@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.censored import read_survival
 from snelfs.engine.history import History
 from snelfs.foundation.types import Ints, Reals
 from snelfs.foundation.words import shortened
@@ -25,6 +26,8 @@ MOST_WITH_VALUES = 300  # features; nobody looks at the pictures of more
 MOST_ROWS = 2000  # dots; more are a blot
 LEAST_OF_CLASS = 20  # rows drawn of a small class, if it has as many
 MOST_TURNS = 400  # corners of the penalty weights' course; more are a blot
+
+SCORES = {"classification": "accuracy", "regression": "R²", "survival": "c-index"}
 
 NAME_LENGTH, LABEL_LENGTH = 200, 60  # letters
 
@@ -131,6 +134,8 @@ def rows_drawn(selection: Selection) -> Ints:
         return np.arange(len(target))
     draw = np.random.default_rng(0)
     codes = np.zeros(len(target), dtype=np.int64)
+    if selection.task == "survival":
+        codes = read_survival(target)["event"].astype(np.int64)
     if selection.task == "classification":
         codes = np.unique(target, return_inverse=True)[1]
     share = MOST_ROWS / len(target)
@@ -153,7 +158,8 @@ def _row_lists(selection: Selection, rows: Ints) -> Json:
         classes, codes, sizes = np.unique(target, return_inverse=True, return_counts=True)
         lists["classes"] = [shortened(name, LABEL_LENGTH) for name in classes]
         return {**lists, "sizes": sizes.tolist(), "y": codes[rows].tolist()}
-    return {**lists, "y": resolved(target[rows].astype(np.float64))}
+    numbers = read_survival(target)["time"] if selection.task == "survival" else target
+    return {**lists, "y": resolved(numbers[rows].astype(np.float64))}
 
 
 def _values(selection: Selection, rows: Ints, n_listed: int) -> Iterator[tuple[str, list[float | int]]]:
@@ -275,5 +281,5 @@ def _size_curve(selection: Selection) -> Json | None:
         "mean": _all_digits(curve.mean),
         "error": _all_digits(curve.error),
         "chosen": int(curve.chosen),
-        "score": "accuracy" if selection.task == "classification" else "R²",
+        "score": SCORES[selection.task],
     }

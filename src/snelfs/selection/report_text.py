@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from snelfs.foundation.words import counted, listed, shortened
-from snelfs.selection.report_data import LABEL_LENGTH
+from snelfs.selection.report_data import LABEL_LENGTH, SCORES
 from snelfs.selection.result import Selection
+from snelfs.selection.survival import SurvivalSummary
 
 # Above and below which the index of stability is called good and poor, after Fleiss' scale for agreement.
 GOOD, POOR = 0.75, 0.4
@@ -63,18 +64,29 @@ def _how_well(selection: Selection) -> str:
     curve = getattr(selection.estimator, "n_features_curve_", None)
     if curve is not None:
         at = int(np.flatnonzero(curve.n_features == curve.chosen)[0])
-        score = "accuracy" if selection.task == "classification" else "R²"
+        score = SCORES[selection.task]
         return (
             f"On rows held out of the whole search, {counted(int(curve.chosen), 'feature')} reach"
             f"{'es' if curve.chosen == 1 else ''} {score} {curve.mean[at]:.2f} ± {curve.error[at]:.2f} "
             "(standard error)."
         )
+    if selection.survival is not None:
+        return _held_out_order(selection.survival)
     loss = validation_loss(selection)
     if not np.isfinite(loss):
         return ""
     return (
         f"On the restarts' validation rows the loss is {loss:.2f}; {_by_guessing(selection)}. "
         "These rows had a part in the choice, so expect less of new data."
+    )
+
+
+def _held_out_order(summary: SurvivalSummary) -> str:
+    if not np.isfinite(summary.c_index):
+        return ""
+    return (
+        f"On rows held out of the whole search the c-index is {summary.c_index:.2f}, where 1 is the right "
+        "order of all events and 0.5 is chance."
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.environment import USED, environment
+from snelfs.selection.survival import SurvivalSummary
 from snelfs.tables.reading import Table
 
 
@@ -63,8 +64,8 @@ class Selection:
     table : Table
         As it was read.
     task : str
-        "classification" or "regression".
-    estimator : SNeLClassifier or SNeLRegressor
+        "classification", "regression" or "survival".
+    estimator : SNeLClassifier, SNeLRegressor or SNeLSurvival
         Fitted.
     features : tuple of Feature
         All columns, best first.
@@ -75,6 +76,8 @@ class Selection:
     settings : mapping
         What is needed to repeat it: "task", "estimator" (all parameters, the seed among them), "reading" (the
         file and how it was read) and "command", the last two None unless they were given.
+    survival : SurvivalSummary or None
+        For censored times alone: risks of rows held out, and hazard ratios.
     """
 
     table: Table
@@ -84,6 +87,7 @@ class Selection:
     warnings: tuple[str, ...]
     seconds: float
     settings: Mapping[str, Any]
+    survival: SurvivalSummary | None = None
 
     @property
     def selected(self) -> tuple[Feature, ...]:
@@ -107,6 +111,7 @@ class Selection:
             },
             "selected": [feature.name for feature in self.selected],
             "stability": _plain(stability._asdict()),
+            **({} if self.survival is None else {"c_index_held_out": _plain(self.survival.c_index)}),
             "notes": list(self.table.notes),
             "warnings": list(self.warnings),
             "seconds": round(self.seconds, 3),

@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
+from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.checks import ArgumentError
-from snelfs.foundation.progress import Progress
+from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.sentences import Argument
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
 from snelfs.search.options import usual_number
 from snelfs.selection.caveats import caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
+from snelfs.selection.survival import FOLDS, SurvivalSummary, summarise_survival
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
 
@@ -43,7 +46,7 @@ def select(
     ----------
     table : Table
         With a target, as `snelfs.tables.reading.read_table` gives it.
-    task : {"auto", "classification", "regression"}, default="auto"
+    task : {"auto", "classification", "regression", "survival"}, default="auto"
         "auto" asks `snelfs.foundation.task.guess_task`.
     settings : mapping, optional
         Parameters of `SNeLClassifier` or `SNeLRegressor`; by default `random_state` is 0.
@@ -69,10 +72,11 @@ def select(
     y = _target(table)
     task = chosen_task(task, y)
     _must_suit(y, task, table.target_name)
+    fitting, holding_out = parts(progress, [1, FOLDS if task == "survival" else 0])
     caught: list[str] = []
     if estimator is None:
         estimator = _estimator(task, dict(settings or {}), table)
-        caught = _fit(estimator, table.X, y, progress)
+        caught = _fit(estimator, table.X, y, fitting)
     else:
         _must_be_of(table, estimator, settings)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
@@ -94,6 +98,7 @@ def select(
         warnings=(*said, *caught),
         seconds=time.perf_counter() - started,
         settings={"task": task, "estimator": given, "reading": reading, "command": command},
+        survival=_survival(estimator, table.X, y, holding_out),
     )
 
 
@@ -109,6 +114,13 @@ def _must_be_of(table: Table, estimator: SNeLSelector, settings: Mapping[str, An
         )
 
 
+def _survival(
+    estimator: SNeLSelector, X: Any, y: NDArray[Any], progress: Progress | None
+) -> SurvivalSummary | None:
+    """Return what rows held out of the search tell of censored times."""
+    return summarise_survival(estimator, X, y, progress) if isinstance(estimator, SNeLSurvival) else None
+
+
 def _target(table: Table) -> NDArray[Any]:
     if table.y is None:
         offered = ", ".join(repr(name) for name in table.feature_names[-3:])
@@ -120,6 +132,11 @@ def _target(table: Table) -> NDArray[Any]:
 
 def _must_suit(y: NDArray[Any], task: str, name: str | None) -> None:
     """Raise if the target cannot be what it is said to be."""
+    if (task == "survival") != (y.dtype.names is not None):
+        raise TableError(
+            "Censored times are a task of their own: name their columns by ",
+            *(Argument("time"), " and ", Argument("event"), " when the table is read."),
+        )
     if task == "regression" and y.dtype.kind not in "biuf":
         raise TableError(f"The target {name!r} holds text such as {str(y[0])!r}, which is no regression.")
     if task == "classification" and y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
@@ -129,7 +146,12 @@ def _must_suit(y: NDArray[Any], task: str, name: str | None) -> None:
 
 def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelector:
     """Return the estimator for the task, or raise if it has no such setting."""
-    kind = SNeLClassifier if task == "classification" else SNeLRegressor
+    kinds: dict[str, Any] = {
+        "classification": SNeLClassifier,
+        "regression": SNeLRegressor,
+        "survival": SNeLSurvival,
+    }
+    kind = kinds[task]
     # The number is written out: a record should say it.
     usual = {"n_features_to_select": usual_number(len(table.feature_names)), "random_state": 0}
     known = sorted(kind().get_params())
@@ -141,7 +163,8 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
         # A file of settings can only name classes by text.
         labels = {str(label): label for label in np.unique(_target(table)).tolist()}
         settings["class_weight"] = {labels.get(str(key), key): value for key, value in weights.items()}
-    return kind(**usual | settings)
+    estimator: SNeLSelector = kind(**usual | settings)
+    return estimator
 
 
 def _fit(estimator: SNeLSelector, X: Any, y: NDArray[Any], progress: Progress | None) -> list[str]:

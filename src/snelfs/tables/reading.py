@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from snelfs.foundation.checks import choice, flag
+from snelfs.foundation.checks import ArgumentError, choice, flag
 from snelfs.foundation.sentences import Argument
 from snelfs.foundation.words import counted, first_few, nearest
 from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint
@@ -19,6 +19,7 @@ from snelfs.tables.formats import read_sheet
 from snelfs.tables.gaps import without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
+from snelfs.tables.survival import SurvivalColumns, survival_columns, survival_values
 from snelfs.tables.target import note_on_task, target_values
 
 
@@ -35,7 +36,7 @@ class Table:
     row_names : tuple of str
         One name a row; the numbers from 1 where the file has none.
     y : ndarray of shape (rows,) or None
-        The target: text, whole numbers, numbers or truth values.
+        The target: text, whole numbers, numbers, truth values, or events and times as two fields.
     target_name : str or None
         What the file calls it.
     source : str
@@ -67,6 +68,8 @@ def read_table(
     impute: str | None = None,
     decimal: str | None = None,
     columns: Sequence[str] | None = None,
+    time: str | None = None,
+    event: str | None = None,
 ) -> Table:
     r"""Read a table of samples in rows and features in columns from any of the known formats.
 
@@ -98,6 +101,9 @@ def read_table(
     columns : sequence of str, optional
         The features to read, in the order wanted; what the file holds beside them does not matter. By default
         all columns of numbers.
+    time, event : str, optional
+        In place of `target`: the columns of censored times, and of events, 1 or true where one was observed
+        and 0 or false where not. The table's `y` then has a field for each.
 
     Examples
     --------
@@ -121,15 +127,22 @@ def read_table(
         sheet = with_row_names(sheet, id_column, target, path)
     cells: Any
     name: str | None
-    if labels is not None:
-        second = Path(labels)
-        sheet, cells, name = labelled(
-            sheet, read_sheet(second, None, decimal), target, id_column, path, second
-        )
+    second = None if labels is None else read_sheet(Path(labels), None, decimal)
+
+    def answer(inside: Sheet, wanted: str | None) -> tuple[Sheet, Any, str | None]:
+        if labels is None or second is None:
+            return _with_target(inside, wanted, path)
+        return labelled(inside, second, wanted, id_column, path, Path(labels))
+
+    if time is None and event is None:
+        sheet, cells, name = answer(sheet, target)
+    elif target:
+        raise ArgumentError("target", "is either a column, or the two of time and event, and not both.")
     else:
-        sheet, cells, name = _with_target(sheet, target, path)
+        sheet, cells = survival_columns(sheet, time, event, answer, elsewhere=second is not None)
+        name = cells.time_name
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
-    y = None if cells is None else target_values(cells, name, rows, sheet.comma)
+    y = None if cells is None else _values(cells, name, rows, sheet.comma)
     if columns is not None:
         sheet = _with_columns(sheet, columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
@@ -141,11 +154,20 @@ def read_table(
         raise TableError(f"{path} has no feature with a value.")
     notes = [*sheet.notes, *left_out, *filled]
     if y is not None:
-        notes += [*note_on_task(y, name), *notes_on_answers(X, y, names)]
+        notes += [
+            *note_on_task(y, name),
+            *notes_on_answers(X, y if y.dtype.names is None else y[name], names),
+        ]
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
     return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes))
+
+
+def _values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:
+    if isinstance(cells, SurvivalColumns):
+        return survival_values(cells, rows, comma)
+    return target_values(cells, name, rows, comma)
 
 
 def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:

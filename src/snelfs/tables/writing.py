@@ -104,9 +104,18 @@ def _frame(table: Table, X: Any, names: list[str]) -> Frame:
     taken = set(names)
     if table.id_name is not None:
         frame.insert(0, _free(table.id_name, taken), list(table.row_names))
-    if table.y is not None:
-        frame[_free(table.target_name or "y", taken)] = table.y
+    for name, values in _answers(table):
+        frame[_free(name, taken)] = values
     return frame
+
+
+def _answers(table: Table) -> list[tuple[str, Any]]:
+    """Return the target as columns with their names: two of censored times, else one if there is any."""
+    if table.y is None:
+        return []
+    if table.y.dtype.names:
+        return [(name, table.y[name]) for name in reversed(table.y.dtype.names)]
+    return [(table.target_name or "y", table.y)]
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -204,12 +213,12 @@ def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:
 def _write_h5ad(path: Path, table: Table, X: Any, names: list[str]) -> None:
     anndata, pd = needed("anndata"), pandas()
     obs = pd.DataFrame(index=pd.Index(table.row_names, dtype=object))
-    if table.y is not None:
-        y: Any = table.y
+    for name, values in _answers(table):
+        y: Any = values
         if y.dtype.kind not in "biuf":  # not every anndata can write the text type of pandas 3
             y = pd.Categorical(
                 y.astype(object), categories=pd.Index(np.unique(y).astype(object), dtype=object)
             )
-        obs[table.target_name or "y"] = y
+        obs[name] = y
     data = anndata.AnnData(X=X, obs=obs, var=pd.DataFrame(index=pd.Index(names, dtype=object)))
     data.write_h5ad(path)
