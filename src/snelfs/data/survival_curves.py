@@ -116,9 +116,9 @@ def fit_cox(X: Floats, likelihood: PartialLikelihood, ridge: float = 1e-6) -> Co
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [0.0], [1.0], [1.0], [0.0]])
-    >>> likelihood = PartialLikelihood(np.ones(6, bool), np.array([5.0, 1.0, 4.0, 6.0, 2.0, 3.0]))
-    >>> fit_cox(X, likelihood).coefficients.round(2).tolist()
-    [0.57]
+    >>> likelihood = PartialLikelihood(np.ones(6, bool), np.array([5.0, 1.0, 4.0, 3.5, 2.0, 3.0]))
+    >>> bool(fit_cox(X, likelihood).coefficients[0] > 0)  # rows with a 1 have their events sooner
+    True
     """
     columns = np.asarray(X, np.float64)
     strength = ridge * likelihood.n_events
