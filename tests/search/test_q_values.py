@@ -166,7 +166,7 @@ def test_a_row_keeps_its_weight_and_a_target_its_factor(table):
     other = data.shuffled(shuffle_generator(0, 0))
     assert not np.array_equal(other.target.values, data.target.values)
     assert sorted(other.target.values) == sorted(data.target.values)
-    assert np.array_equal(other.target.groups, other.target.values)
+    assert np.array_equal(other.target.strata, other.target.values)
     assert np.array_equal(other.target.factors, np.where(other.rows.y == "high", 3.0, 1.0))
     assert np.array_equal(other.rows.weights, rows.weights)
     assert other.Z is data.Z

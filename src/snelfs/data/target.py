@@ -22,13 +22,13 @@ class Target:
     task: Task
     n_outputs: int
     values: NDArray[np.int32] | NDArray[np.float32]  # (rows,) class codes or (rows, targets)
-    groups: Ints  # which rows a split keeps in proportion
+    strata: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
 
     def rows(self, chosen: Flags | Places) -> "Target":
         """Return the target of some of the rows, in the order chosen."""
         return replace(
-            self, values=self.values[chosen], groups=self.groups[chosen], factors=self.factors[chosen]
+            self, values=self.values[chosen], strata=self.strata[chosen], factors=self.factors[chosen]
         )
 
     @property
@@ -63,7 +63,7 @@ def encode_classes(
         task="binary" if binary else "multiclass",
         n_outputs=1 if binary else len(classes),
         values=codes.astype(np.int32),
-        groups=codes,
+        strata=codes,
         factors=class_factors(codes, weights, class_weight, classes),
     )
 
@@ -79,7 +79,7 @@ def standardise_target(y: NDArray[np.generic], weights: Floats) -> tuple[Standar
         task="regression",
         n_outputs=columns.shape[1],
         values=scale.apply(columns).astype(np.float32),
-        groups=np.zeros(len(y), dtype=np.int64),
+        strata=np.zeros(len(y), dtype=np.int64),
         factors=np.ones(len(y)),
     )
 

@@ -111,7 +111,7 @@ def score_curve(
         If there are too few rows to hold some out.
     """
     n_features = sizes(min(options.n_selected, len(data.kept)))
-    fold_of = draw_folds(data.target.groups, folds, seed)
+    fold_of = draw_folds(data.target.strata, folds, seed)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
     tables = [
         _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
