@@ -20,8 +20,9 @@ Output = Annotated[
 ]
 
 
-# New data need no target.
-_READING = {name: option for name, option in options.READING.items() if name not in ("target", "labels")}
+# New data need no target, and each of their rows is alone.
+_TO_LEARN = ("target", "labels", "groups")
+_READING = {name: option for name, option in options.READING.items() if name not in _TO_LEARN}
 
 
 @options.with_options(_READING)

@@ -46,6 +46,15 @@ Labels = Annotated[
         show_default=False,
     ),
 ]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        metavar="COLUMN",
+        help="The column that says which rows belong together, such as samples of a patient.",
+        show_default=False,
+    ),
+]
 IdColumn = Annotated[
     str | None,
     typer.Option(
@@ -99,6 +108,7 @@ Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side; if sever
 READING: dict[str, tuple[Any, Any]] = {
     "target": (Target, None),
     "labels": (Labels, None),
+    "groups": (Groups, None),
     "id_column": (IdColumn, None),
     "transpose": (Transpose, False),
     "layer": (Layer, None),

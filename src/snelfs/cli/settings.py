@@ -77,7 +77,7 @@ SETTINGS = (
 
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
-READING = ("target", "labels", "id_column", "transpose", "layer", "impute", "decimal")
+READING = ("target", "labels", "groups", "id_column", "transpose", "layer", "impute", "decimal")
 _FLAGS = ("transpose",)  # of these, which take no value
 
 # What evaluate and bench call as their functions do.

@@ -5,6 +5,7 @@ from typing import Self
 
 import numpy as np
 
+from snelfs.data.groups import shuffled_rows
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source, Standardised
 from snelfs.data.standardisation import Standardisation
@@ -33,12 +34,11 @@ class Prepared:
 
         The target keeps the scale of all rows, on which its variance is 1 and scores of all folds compare.
         """
-        rows = Rows(self.rows.X[chosen], self.rows.y[chosen], self.rows.weights[chosen])
-        return prepare(rows, self.target.rows(chosen))
+        return prepare(self.rows.where(chosen), self.target.rows(chosen))
 
     def shuffled(self, generator: np.random.Generator) -> Self:
-        """Return the data with the target shuffled among the rows; the rows keep their weights."""
-        order = generator.permutation(len(self.target.values))
+        """Return the data with the target shuffled among rows or groups; the rows keep their weights."""
+        order = shuffled_rows(self.target.values, self.rows.groups, generator)
         return replace(self, rows=replace(self.rows, y=self.rows.y[order]), target=self.target.rows(order))
 
 

@@ -25,6 +25,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from snelfs.data.groups import checked_groups
 from snelfs.data.prepared import Prepared, prepare
 from snelfs.data.rows import Rows, merge_rows
 from snelfs.data.sources import Source, is_on_disk
@@ -90,7 +91,13 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     # -- fit ----------------------------------------------------------------------------------------
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Train the restarts, rank the columns, select, and refit a network on the selected ones.
 
         Parameters
@@ -103,22 +110,27 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             targets as shape (n_samples, n_targets).
         sample_weight : array-like of shape (n_samples,), optional
             A weight of 2 equals the same row given twice, a weight of 0 a row left out.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together, such as the samples of a patient, by names or numbers. Rows of a group
+            stand on the same side of every split into training and validation or held-out rows, and shuffles
+            for q-values move the targets of whole groups, or within groups where these differ.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight, ProgressLine() if self.verbose else None)
+        return self._fit(X, y, sample_weight, groups, ProgressLine() if self.verbose else None)
 
     def _fit(
         self,
         X: ArrayLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         on_progress: Progress | None = None,
     ) -> Self:
         """Fit, and tell a listener how much of the whole is done."""
-        data, options, seed = self._question(X, y, sample_weight)
+        data, options, seed = self._question(X, y, sample_weight, groups)
         searching, counting, doubting = parts(on_progress, self._work(data, options))
         found = search(data, options, seed, searching)
         self._warn_of_fallback(found, options)
@@ -132,22 +144,28 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return self
 
     def _question(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> tuple[Prepared, Options, int]:
         """Return what a search is asked: prepared rows, checked options and one seed."""
-        rows = self._check_rows(X, y, sample_weight)
+        rows = self._check_rows(X, y, sample_weight, groups)
         options = self._options(rows.X.shape[1])
         seed = int(checks.random_numbers(self.random_state).randint(2**31))
         return self._prepare(rows), options, seed
 
-    def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+    def _check_rows(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
+    ) -> Rows:
         table, target = self._validate(X, y)
         weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
         if weights.max() > checks.LARGEST:
             raise checks.ArgumentError(
                 "sample_weight", f"must be at most {checks.LARGEST:g}, got {weights.max():g}."
             )
-        rows = merge_rows(table, target, weights)
+        rows = merge_rows(table, target, weights, checked_groups(groups, len(target)))
         if len(rows.weights) < 2:
             raise ValueError(
                 f"X has {len(rows.weights)} distinct row(s) of positive weight (n_samples={len(target)}); "

@@ -13,9 +13,15 @@ from snelfs.foundation.types import Floats, Ints, Reals
 from snelfs.search.options import Options
 
 
-def fit_watched(selector: SNeLSelector, X: ArrayLike, y: ArrayLike, on_progress: Progress | None) -> None:
+def fit_watched(
+    selector: SNeLSelector,
+    X: ArrayLike,
+    y: ArrayLike,
+    on_progress: Progress | None,
+    groups: ArrayLike | None = None,
+) -> None:
     """Fit, and tell a listener how much of the whole is done."""
-    selector._fit(X, y, on_progress=on_progress)
+    selector._fit(X, y, groups=groups, on_progress=on_progress)
 
 
 def predict_selected(selector: SNeLSelector, columns: Reals) -> NDArray[Any]:
@@ -33,6 +39,7 @@ def ranked_by(
     X: ArrayLike,
     y: ArrayLike,
     rank: Callable[[Prepared, Options, int], Ints],
+    groups: ArrayLike | None = None,
 ) -> Ints:
     """Return the features in the order that another ranking gives them, on rows prepared as in `fit`.
 
@@ -40,8 +47,10 @@ def ranked_by(
     ----------
     rank : callable
         Takes the prepared rows, the options of the selector and its seed, and returns features, best first.
+    groups : array-like, optional
+        As for `fit`.
     """
-    return rank(*selector._question(X, y))
+    return rank(*selector._question(X, y, groups=groups))
 
 
 def selected_deviations(selector: SNeLSelector, columns: Reals) -> Floats:

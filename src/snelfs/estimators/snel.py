@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +14,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from snelfs.data.groups import lonely_strata
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source
 from snelfs.data.target import ClassWeight, Target, encode_classes, standardise_target
@@ -20,6 +22,7 @@ from snelfs.engine import scores
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
+from snelfs.foundation.words import first_few
 
 
 @named_in_root
@@ -183,6 +186,15 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
 
     def _encode_target(self, rows: Rows) -> Target:
         self.classes_, target = encode_classes(rows.y, rows.weights, self.class_weight)
+        lonely = [str(label) for label in self.classes_[lonely_strata(target.strata, rows.groups)]]
+        if lonely:
+            verb = "is the class" if len(lonely) == 1 else "are the classes"
+            warnings.warn(
+                f"{first_few(lonely)} {verb} of one group only, which is always trained on and never held "
+                "out: nothing here says how such rows of a new group are told.",
+                UserWarning,
+                stacklevel=6,  # the line that calls fit
+            )
         return target
 
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:

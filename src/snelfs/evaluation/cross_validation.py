@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
+from snelfs.data.groups import checked_groups, units_of
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
 from snelfs.evaluation.methods import ALL_COLUMNS, FILTERS_ALONE, SNEL, TITLES, choose_columns
 from snelfs.evaluation.processes import computed
@@ -19,7 +20,8 @@ from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.foundation.checks import ArgumentError, choice, count, each_of
 from snelfs.foundation.task import chosen_task
-from snelfs.foundation.types import Floats
+from snelfs.foundation.types import Floats, Ints
+from snelfs.foundation.words import counted
 from snelfs.search.options import usual_number
 
 METHODS = (SNEL, FILTERS_ALONE, ALL_COLUMNS, "f_score", "mrmr", "relieff")
@@ -30,6 +32,7 @@ def evaluate(
     X: Any,
     y: ArrayLike,
     *,
+    groups: ArrayLike | None = None,
     task: str = "auto",
     n_features: Size | None = None,
     methods: Sequence[str] = METHODS,
@@ -51,6 +54,9 @@ def evaluate(
         Finite numbers; a sparse matrix is made dense.
     y : array-like of shape (rows,)
         Class labels, or numbers.
+    groups : array-like of shape (rows,), optional
+        Which rows belong together, such as the samples of a patient: no fold parts them, and SNeL-FS does not
+        either in its own splits. The scores are then those of new groups.
     task : {"auto", "classification", "regression"}, default="auto"
         By default what `y` looks like.
     n_features : int or "auto", optional
@@ -59,7 +65,7 @@ def evaluate(
     methods : sequence of str
         Of "snel", which is always there, and the keys of `snelfs.evaluation.rivals.registry.RIVALS`.
     folds, repeats, seed : int
-        Of the cross-validation; folds are stratified by class.
+        Of the cross-validation; folds are stratified by class, groups among them.
     jobs : int, default=1
         Processes side by side; with several, each has one thread.
     settings : mapping, optional
@@ -76,7 +82,7 @@ def evaluate(
     (('snel', 'mrmr'), ('ridge', 'SVR', 'RF', 'kNN'), ('r2',), (2, 4, 2, 1))
     """
     methods = _methods(methods)
-    setup = _setup(X, y, task, n_features, folds, seed, settings)
+    setup = _setup(X, y, groups, task, n_features, folds, seed, settings)
     trials = [
         Trial("", method, repeat, fold)
         for repeat in range(count("repeats", repeats, 1))
@@ -96,6 +102,7 @@ class _Setup:
 
     X: Floats
     y: NDArray[Any]  # classes from 0, or numbers
+    groups: Ints | None
     task: str
     n_features: Size
     folds: int
@@ -122,6 +129,7 @@ def _methods(methods: Sequence[str]) -> tuple[str, ...]:
 def _setup(
     X: Any,
     y: ArrayLike,
+    groups: ArrayLike | None,
     task: str,
     n_features: Size | None,
     folds: int,
@@ -138,25 +146,38 @@ def _setup(
     task = chosen_task(task, target)
     count("folds", folds, 2)
     count("seed", seed, 0)
-    target = _classes(target, folds) if task == "classification" else _numbers(target, folds)
+    together = _groups(groups, len(target), folds)
+    is_class = task == "classification"
+    target = _classes(target, folds, together) if is_class else _numbers(target, folds)
     if (n_training := len(target) - -(-len(target) // folds)) < NEIGHBOURS:
         raise ValueError(
             f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
         )
     size = _size(n_features, table.shape[1])
-    return _Setup(table, target, task, size, folds, seed, dict(settings or {}), {})
+    return _Setup(table, target, together, task, size, folds, seed, dict(settings or {}), {})
 
 
-def _classes(target: NDArray[Any], folds: int) -> NDArray[np.intp]:
-    """Return the classes numbered from 0, if each has a row in every fold."""
+def _groups(groups: ArrayLike | None, n_rows: int, folds: int) -> Ints | None:
+    """Return the groups numbered from 0, if every fold can have one."""
+    codes = checked_groups(groups, n_rows)
+    if codes is not None and codes.max() + 1 < folds:
+        raise ArgumentError("folds", f"must be at most the number of groups, {codes.max() + 1}, got {folds}.")
+    return codes
+
+
+def _classes(target: NDArray[Any], folds: int, groups: Ints | None) -> NDArray[np.intp]:
+    """Return the classes numbered from 0, if each has a row, or a group, in every fold."""
     labels, codes, counts = np.unique(target, return_inverse=True, return_counts=True)
     if len(labels) < 2:
         raise ValueError(f"y must have at least two classes, got {labels[0]!s} alone.")
+    unit = "row"
+    if groups is not None:
+        unit, counts = "group", units_of(codes, np.ones(len(codes)), groups).holders
     if counts.min() < folds:
         rarest = labels[counts.argmin()]
         raise ValueError(
-            f"The class {rarest!s} has {counts.min()} row{'s' if counts.min() > 1 else ''}, fewer than the "
-            f"{folds} folds: ask for fewer folds, or leave the class out."
+            f"The class {rarest!s} has {counted(int(counts.min()), unit)}, fewer than the {folds} folds: ask "
+            "for fewer folds, or leave the class out."
         )
     return np.asarray(codes, dtype=np.intp)
 
@@ -195,7 +216,8 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
     Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
     """
     is_class = setup.task == "classification"
-    pairs = split(setup.y, setup.folds, _number(setup.seed, trial.seed), stratified=is_class)
+    number = _number(setup.seed, trial.seed)
+    pairs = split(setup.y, setup.folds, number, stratified=is_class, groups=setup.groups)
     train, test = pairs[trial.fold]
     X = StandardScaler().fit(setup.X[train]).transform(setup.X)
     seed = _number(setup.seed, trial.seed, trial.fold)
@@ -208,6 +230,7 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
             n_features=setup.sizes.get((trial.seed, trial.fold), setup.n_features),
             seed=seed,
             settings=setup.settings,
+            groups=None if setup.groups is None else setup.groups[train],
         )
     judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
     scores = judge(X[:, chosen], setup.y, train, test, seed)
@@ -275,6 +298,7 @@ def _collected(
             if method != ALL_COLUMNS
         },
         n_rows=len(setup.y),
+        n_groups=None if setup.groups is None else int(setup.groups.max()) + 1,
         n_columns=setup.X.shape[1],
         n_features=setup.n_features,
         folds=setup.folds,
@@ -290,12 +314,12 @@ def _collected(
 
 def _notes(by_method: Mapping[str, Sequence[Values]]) -> tuple[str, ...]:
     """Return what the methods warned of, each once, with the number of folds it came from."""
-    counted: dict[tuple[str, str], int] = {}
+    times: dict[tuple[str, str], int] = {}
     for method, group in by_method.items():
         for values in group:
             for said in values.get("warnings", ()):
-                counted[method, said] = counted.get((method, said), 0) + 1
+                times[method, said] = times.get((method, said), 0) + 1
     return tuple(
         f"{TITLES[method]} warned in {number} of {len(by_method[method])} folds: {said}"
-        for (method, said), number in counted.items()
+        for (method, said), number in times.items()
     )

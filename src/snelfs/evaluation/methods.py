@@ -10,6 +10,7 @@ from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.estimators.interface import ranked_by
 from snelfs.evaluation.rivals.registry import RIVALS, choose
 from snelfs.foundation.checks import choice, count
+from snelfs.foundation.types import Ints
 from snelfs.search.search import filters_alone
 
 SNEL, FILTERS_ALONE, ALL_COLUMNS = "snel", "filters_alone", "no_fs"
@@ -29,6 +30,7 @@ def choose_columns(
     n_features: int | Literal["auto"],
     seed: int,
     settings: Mapping[str, Any] | None = None,
+    groups: Ints | None = None,
 ) -> NDArray[np.intp]:
     """Return the columns a method chooses, best first.
 
@@ -40,6 +42,8 @@ def choose_columns(
         How many; only ours can find the number itself.
     settings : mapping, optional
         Arguments of our estimators beyond their defaults.
+    groups : array of int, optional
+        Which rows belong together; only ours can make use of it.
     """
     choice("method", method, TITLES)
     if method in RIVALS:
@@ -49,7 +53,7 @@ def choose_columns(
     fixed = {"n_features_to_select": wanted, "random_state": seed}
     selector = (SNeLRegressor if regression else SNeLClassifier)(**dict(settings or {}) | fixed)
     if method == FILTERS_ALONE:
-        return ranked_by(selector, X, y, filters_alone)[:n_features]
-    selector.fit(X, y)
+        return ranked_by(selector, X, y, filters_alone, groups)[:n_features]
+    selector.fit(X, y, groups=groups)
     found = int(selector.support_.sum()) if isinstance(n_features, str) else n_features
     return np.argsort(selector.ranking_, kind="stable")[:found]

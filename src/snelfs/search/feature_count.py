@@ -101,7 +101,7 @@ def score_curve(
     options : Options
         Those of the fit; `n_selected` is the largest number of columns tried.
     folds : int, default=5
-        At most as many as the rarest class that can be held out has rows.
+        At most as many as the rarest class that can be held out has rows, or groups.
     on_progress : callable, optional
         Told how much of the whole is done.
 
@@ -111,7 +111,7 @@ def score_curve(
         If there are too few rows to hold some out.
     """
     n_features = sizes(min(options.n_selected, len(data.kept)))
-    fold_of = draw_folds(data.target.strata, folds, seed)
+    fold_of = draw_folds(data.target.strata, folds, seed, data.rows.groups)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
     tables = [
         _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)

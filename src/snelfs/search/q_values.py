@@ -18,8 +18,10 @@ What it does not say:
   chance that this one column is.
 - "False" is a column without any association with the target. A copy or a companion of a relevant column is
   not a false one, though nobody needs it.
-- The rows must be exchangeable. Patients measured twice, series in time or batches are not: the shuffle tears
-  apart what belongs together, and the q-values come out too small. A row of weight two is shuffled as one.
+- The rows must be exchangeable. Patients measured twice are not, unless they are given as groups: then whole
+  groups exchange their targets, or rows within a group where these differ. Series in time or batches are not
+  either: the shuffle tears apart what belongs together, and the q-values come out too small. A row of weight
+  two is shuffled as one.
 - All columns share one null distribution. That is fair to the association, a p-value, and less so to the
   score, where a column with many doubles shares its votes with them.
 - Where something is true, the shares are estimates, and no bound. A shuffled target has no signal at all.

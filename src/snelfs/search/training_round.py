@@ -84,7 +84,12 @@ def train_side_by_side(
     options, n_columns = variants[0], data.Z.shape[1]
     plan = _plan(data, variants)
     splits = split_weights(
-        data.target.strata, data.rows.weights, options.validation_fraction, options.n_restarts, seed
+        data.target.strata,
+        data.rows.weights,
+        options.validation_fraction,
+        options.n_restarts,
+        seed,
+        data.rows.groups,
     )
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))

@@ -39,7 +39,17 @@ def _how_many(selection: Selection) -> str:
     names = f": {listed(selected)}" if len(selected) <= 3 else f", led by {listed(selected[:3])}"
     of_all = f"{len(selected):,} of {counted(len(selection.features), 'feature')}"
     verb = "is" if len(selected) == 1 else "are"
-    return f"{of_all} {verb} selected from {counted(selection.table.X.shape[0], 'row')}{names}."
+    rows = counted(selection.table.X.shape[0], "row") + _of_groups(selection)
+    return f"{of_all} {verb} selected from {rows}{names}."
+
+
+def _of_groups(selection: Selection) -> str:
+    """Say how many groups the rows are of, if they are."""
+    table = selection.table
+    if table.groups is None:
+        return ""
+    name = shortened(table.groups_name or "groups", LABEL_LENGTH)
+    return f" of {len(np.unique(table.groups)):,} groups ({name}), which no split parts"
 
 
 def _how_stable(selection: Selection) -> str:

@@ -102,6 +102,7 @@ class Selection:
                 "rows": len(self.table.row_names),
                 "columns": len(self.table.feature_names),
                 "target": self.table.target_name,
+                **_groups(self.table),
                 "format": self.table.source,
                 "sha256": data_hash(self.table),
             },
@@ -114,6 +115,13 @@ class Selection:
         }
 
 
+def _groups(table: Table) -> dict[str, Any]:
+    """Return what the groups of rows are called and how many there are; nothing if rows are alone."""
+    if table.groups is None:
+        return {}
+    return {"groups": table.groups_name, "n_groups": len(np.unique(table.groups))}
+
+
 def data_hash(table: Table) -> str:
     """Return the SHA-256 of features, target and names, by which data can be told to be the same."""
     digest = hashlib.sha256()
@@ -123,6 +131,8 @@ def data_hash(table: Table) -> str:
         digest.update(part.tobytes())
     y = [] if table.y is None else table.y.tolist()
     digest.update(repr((table.feature_names, table.row_names, y)).encode())
+    if table.groups is not None:
+        digest.update(repr(table.groups.tolist()).encode())
     return digest.hexdigest()
 
 

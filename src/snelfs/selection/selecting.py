@@ -65,7 +65,7 @@ def select(
     task = chosen_task(task, y)
     _must_suit(y, task, table.target_name)
     estimator = _estimator(task, dict(settings or {}), table)
-    caught = _fit(estimator, table.X, y, progress)
+    caught = _fit(estimator, table, y, progress)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
     said = caveats(
         table.X,
@@ -123,17 +123,15 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     return kind(**usual | settings)
 
 
-def _fit(estimator: SNeLSelector, X: Any, y: NDArray[Any], progress: Progress | None) -> list[str]:
+def _fit(estimator: SNeLSelector, table: Table, y: NDArray[Any], progress: Progress | None) -> list[str]:
     """Fit, and return what was warned of."""
-    from sklearn.exceptions import ConvergenceWarning
-
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        fit_watched(estimator, X, y, progress)
+        warnings.simplefilter("always", UserWarning)  # as all that the estimators say
+        fit_watched(estimator, table.X, y, progress, table.groups)
     for warning in caught:
-        if not issubclass(warning.category, ConvergenceWarning):
+        if not issubclass(warning.category, UserWarning):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return [str(warning.message) for warning in caught if issubclass(warning.category, ConvergenceWarning)]
+    return [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)]
 
 
 def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector) -> tuple[Feature, ...]:

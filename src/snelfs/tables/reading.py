@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.checks import choice, flag
 from snelfs.foundation.sentences import Argument
-from snelfs.foundation.words import counted, first_few, nearest
-from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint
+from snelfs.foundation.words import counted, first_few
+from snelfs.tables.checks import hint_of_genes, notes_on_answers
 from snelfs.tables.columns import numeric_columns
 from snelfs.tables.formats import read_sheet
 from snelfs.tables.gaps import without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
+from snelfs.tables.studies import group_names, hint_of_groups, take_column
 from snelfs.tables.target import note_on_task, target_values
 
 
@@ -44,6 +45,10 @@ class Table:
         What the file calls the rows' names, None if it has none.
     notes : tuple of str
         Sentences on what was done and what is worth a look.
+    groups : ndarray of str, shape (rows,), or None
+        Which rows belong together.
+    groups_name : str or None
+        What the file calls these.
     """
 
     X: Any
@@ -54,6 +59,8 @@ class Table:
     source: str
     id_name: str | None
     notes: tuple[str, ...]
+    groups: NDArray[Any] | None = None
+    groups_name: str | None = None
 
 
 def read_table(
@@ -61,6 +68,7 @@ def read_table(
     *,
     target: str | None = None,
     labels: str | os.PathLike[str] | None = None,
+    groups: str | None = None,
     id_column: str | None = None,
     transpose: bool = False,
     layer: str | None = None,
@@ -84,6 +92,9 @@ def read_table(
     labels : path, optional
         A second file, of any format, with an id and a label for every row; their order is free. Rows without
         a label are left out, and a note names them.
+    groups : str, optional
+        The column that says which rows belong together, such as the samples of a patient; of the same file as
+        the target, or of the other one. It is no feature.
     id_column : str, optional
         The column of the rows' names. By default a first column of text with no value twice.
     transpose : bool, default=False
@@ -130,6 +141,7 @@ def read_table(
         sheet, cells, name = _with_target(sheet, target, path)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else target_values(cells, name, rows, sheet.comma)
+    sheet, together = _with_groups(sheet, groups, name, rows, path)
     if columns is not None:
         sheet = _with_columns(sheet, columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
@@ -142,10 +154,11 @@ def read_table(
     notes = [*sheet.notes, *left_out, *filled]
     if y is not None:
         notes += [*note_on_task(y, name), *notes_on_answers(X, y, names)]
+        notes += [] if groups else hint_of_groups(sheet, y, name)
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
-    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes))
+    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), together, groups)
 
 
 def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:
@@ -175,15 +188,18 @@ def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, A
         return sheet, None, None
     if sheet.format == "geo":
         name = name.removeprefix("!").removeprefix("Sample_")
-    if name in sheet.about_rows:
-        return sheet, sheet.about_rows[name], name
-    if name in sheet.names:
-        place = sheet.names.index(name)
-        return sheet.without([place]), sheet.column(place), name
-    if sheet.row_names is not None and name in sheet.row_names:
-        raise TableError(f"{name!r} is a row of {path}, not a column: pass ", Argument("transpose=True"), ".")
-    offered = [*sheet.about_rows, *sheet.names]
-    hint = turned_hint(sheet.row_names, sheet.cells.shape)
-    raise TableError(
-        f"{path} has no column {name!r}; {nearest(name, offered)}.", *([" ", hint] if hint else [])
-    )
+    return *take_column(sheet, name, path), name
+
+
+def _with_groups(
+    sheet: Sheet, groups: str | None, target: str | None, rows: list[str], path: Path
+) -> tuple[Sheet, NDArray[Any] | None]:
+    """Return the sheet without the groups of its rows, and these."""
+    if groups is None:
+        return sheet, None
+    if groups == target:
+        raise TableError(f"{groups!r} is the target and cannot be the ", Argument("groups"), " as well.")
+    if groups == sheet.row_title and sheet.row_names is not None:
+        raise TableError(f"{groups!r} holds the rows' names, each once: no two rows are of a group.")
+    left, cells = take_column(sheet, groups, path)
+    return left, group_names(cells, groups, rows)
