@@ -71,6 +71,7 @@ SETTINGS = (
     Setting("screen", "N|none", "1000", "The most columns of the first round, by associations."),
     Setting("prune", "auto|true|false", "auto", "Whether columns that are given up leave halfway."),
     Setting("patience", "SHARE|none", "none", "End a round whose vote is the same for this share of it."),
+    Setting("max_time", "SECONDS|none", "none", "End with the best so far, and say what was cut."),
     Setting("devices", "N|all|none", "none", "Devices over which the columns are shared out."),
     Setting("class_weight", "balanced|CLASS=N,...|none", "none", "Weights of the classes."),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
@@ -34,9 +34,9 @@ from snelfs.engine import saliency, scores
 from snelfs.engine.training import Training
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
-from snelfs.foundation.progress import Progress, ProgressLine, parts
+from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
 from snelfs.search.feature_count import FOLDS, score_curve
-from snelfs.search.options import Options, check_options
+from snelfs.search.options import Options, check_options, usual_number
 from snelfs.search.predictor import refit
 from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_features
@@ -84,6 +84,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     screen: int | None = 1000
     prune: bool | str = "auto"
     patience: float | None = None
+    max_time: float | None = None
+    callback: Callable[[float], object] | None = None
     n_shuffles: int = 0
     devices: int | str | None = None
     random_state: checks.Seed = None
@@ -130,8 +132,11 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         on_progress: Progress | None = None,
     ) -> Self:
         """Fit, and tell a listener how much of the whole is done."""
+        watch = Watch(on_progress, self.max_time, self.callback)
         data, options, seed = self._question(X, y, sample_weight, groups)
-        searching, counting, doubting = parts(on_progress, self._work(data, options))
+        limited = options.max_time is not None or options.callback is not None
+        work = self._work(data, options)
+        searching, counting, doubting = parts(watch if limited else on_progress, work)
         found = search(data, options, seed, searching)
         self._warn_of_fallback(found, options)
         self._keep_layer(found, data)
@@ -141,6 +146,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self._predictor = refit(
             self._network, data, self.support_, options.hidden_layer_sizes, options.alpha_l2, seed
         )
+        self._warn_of_cuts(watch, found, options)
         return self
 
     def _question(
@@ -208,6 +214,24 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             if said := _fallback(each.training, options.penalty_limit):
                 warnings.warn(place + said, ConvergenceWarning, stacklevel=4)  # the line that calls fit
 
+    def _warn_of_cuts(self, watch: Watch, found: Search, options: Options) -> None:
+        """Say what an early end has left out, if anything."""
+        cut = _cut_rounds(found, options)
+        if self.n_features_to_select == "auto" and not hasattr(self, "n_features_curve_"):
+            count = self.support_.sum()
+            cut.append(f"the number of features was not looked for, and {count} selected as usual")
+        if options.n_shuffles and self._n_shuffled < options.n_shuffles:
+            done = f"rest on {self._n_shuffled}" if self._n_shuffled else "are all 1 for want"
+            cut.append(f"q-values {done} of {options.n_shuffles} shuffles")
+        if watch.ended_by is not None and cut:
+            limit = f"max_time={self.max_time:g}" if watch.ended_by == "max_time" else "the callback"
+            warnings.warn(
+                f"{limit} ended the fit after {watch.seconds:.1f} s, which holds the best so far: "
+                f"{', '.join(cut)}.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
     def _keep_layer(self, found: Search, data: Prepared) -> None:
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
         n_features, last = data.rows.X.shape[1], found.last
@@ -237,8 +261,14 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Return how many features to select; "auto" asks rows held out of the search."""
         if not isinstance(self.n_features_to_select, str):
             return options.n_selected
-        self.n_features_curve_ = score_curve(data, options, self._network, seed, on_progress=on_progress)
-        return self.n_features_curve_.chosen
+        vars(self).pop("n_features_curve_", None)  # of an earlier fit
+        curve = None
+        if not (on_progress is not None and on_progress(0, 1)):
+            curve = score_curve(data, options, self._network, seed, on_progress=on_progress)
+        if curve is None:
+            return min(options.n_selected, usual_number(data.rows.X.shape[1]))
+        self.n_features_curve_ = curve
+        return curve.chosen
 
     def _select(self, options: Options, count: int) -> None:
         """Select the best; a constant column never is."""
@@ -260,7 +290,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Keep how many columns would be found by chance, if asked for; a constant one says nothing."""
         if options.n_shuffles:
             self.q_values_ = np.ones(len(self._varies))
-            q = q_values(data, options, found, options.n_shuffles, seed, on_progress)
+            q, self._n_shuffled = q_values(data, options, found, options.n_shuffles, seed, on_progress)
             self.q_values_[data.kept] = q
 
     # -- use ----------------------------------------------------------------------------------------
@@ -351,6 +381,18 @@ def _text_named(X: Any) -> Iterator[None]:
                     "or encode it."
                 ) from None
         raise
+
+
+def _cut_rounds(found: Search, options: Options) -> list[str]:
+    """Return in words which rounds ended before their schedules, or never began."""
+    planned, cut = options.schedule.n_epochs, []
+    for name, each in (("first", found.first), ("second", found.last)):
+        done = each.training.history.n_epochs
+        if done < planned and (each is not found.first or name == "first"):
+            cut.append(f"the {name} round has {done} of {planned} epochs")
+    if options.refine and found.last is found.first:
+        cut.append("there is no second round")
+    return cut
 
 
 def _fallback(training: Training, penalty_limit: float) -> str | None:

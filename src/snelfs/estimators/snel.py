@@ -105,6 +105,13 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     patience : float or None, default=None
         A round ends when the vote of its restarts has been the same for this share of the schedule, in the
         second half of it; None trains to the end.
+    max_time : float, optional
+        Seconds after which the fit ends with the best that it has: the round under way is cut short, what
+        should follow is left out, and a warning says what that was. It is looked at about twice a second, so
+        that every fit trains a few epochs at least.
+    callback : callable, optional
+        Called about twice a second with the share of the fit that is done, from 0 to 1. A true answer ends
+        the fit in the same way.
     n_shuffles : int, default=0
         Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
         is below ``1 / (n_shuffles + 1)``.

@@ -13,7 +13,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import draw_folds
 from snelfs.foundation.naming import named_in_root
-from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.options import Options
 from snelfs.search.predictor import Predictor, refit
@@ -90,7 +90,7 @@ def score_curve(
     seed: int,
     folds: int = FOLDS,
     on_progress: Progress | None = None,
-) -> Curve:
+) -> Curve | None:
     """Return the held-out scores along rankings of columns, and the number of columns they ask for.
 
     The score is the balanced accuracy for classes and R² for numbers, of the network that the estimators
@@ -103,7 +103,12 @@ def score_curve(
     folds : int, default=5
         At most as many as the rarest class that can be held out has rows, or groups.
     on_progress : callable, optional
-        Told how much of the whole is done.
+        Told how much of the whole is done. If it asks for an end, the folds that are done have to do.
+
+    Returns
+    -------
+    Curve or None
+        None if fewer than two folds were done.
 
     Raises
     ------
@@ -113,11 +118,13 @@ def score_curve(
     n_features = sizes(min(options.n_selected, len(data.kept)))
     fold_of = draw_folds(data.target.strata, folds, seed, data.rows.groups)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
-    tables = [
-        _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
-        for fold, listener in enumerate(listeners)
-    ]
-    return one_standard_error(n_features, tables)
+    tables: list[list[float]] = []
+    for fold, listener in enumerate(listeners):
+        scores = _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
+        if is_over(listener):  # the search of this fold was cut short, and says less than the others
+            break
+        tables.append(scores)
+    return one_standard_error(n_features, tables) if len(tables) > 1 else None
 
 
 # -- one fold ---------------------------------------------------------------------------------------

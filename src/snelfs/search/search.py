@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.prepared import Prepared
-from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.association import Strength, measure_strength
 from snelfs.search.constants import (
@@ -80,7 +80,7 @@ def search(
     *,
     without: Collection[str] = (),
 ) -> Search:
-    """Train the first round, and the second, which then decides, if it is wanted.
+    """Train the first round, and the second, which then decides, if it is wanted and there is time.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def search(
     on_first, on_last = parts(on_progress, search_work(len(data.kept), options))
     strength, part, shares = first_columns(data, options)
     first = train_round(part, options, shares, seed, on_first)
-    if strength is None or not options.refine:
+    if strength is None or not options.refine or is_over(on_first):
         return Search(strength, first, first)
     length = n_candidates(len(data.kept), options)
     voted = np.argsort(-first.scores(options), kind="stable")

@@ -69,7 +69,7 @@ def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
         )
     path = Path(path)
     with written_whole(path) as temporary:
-        skops.dump(_with_plain_names(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
+        skops.dump(_to_be_stored(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
     return path
 
 
@@ -187,13 +187,15 @@ def _rename(node: Any) -> bool:
     return True
 
 
-def _with_plain_names(estimator: SNeLSelector) -> SNeLSelector:
-    """Return the estimator with its columns' names as one array of text, not as thousands of objects."""
-    if not hasattr(estimator, "feature_names_in_"):
-        return estimator
+def _to_be_stored(estimator: SNeLSelector) -> SNeLSelector:
+    """Return the estimator with its columns' names as one array of text, not as thousands of objects.
+
+    Its callback, which is code, stays behind.
+    """
     copy = object.__new__(type(estimator))
-    copy.__dict__.update(vars(estimator))
-    copy.feature_names_in_ = np.asarray(estimator.feature_names_in_, dtype=str)
+    copy.__dict__.update(vars(estimator), callback=None)
+    if hasattr(estimator, "feature_names_in_"):
+        copy.feature_names_in_ = np.asarray(estimator.feature_names_in_, dtype=str)
     return copy
 
 
