@@ -79,7 +79,7 @@ Impute = Annotated[
     typer.Option(
         "--impute",
         metavar="median",
-        help="Fill missing values with the median of their column; else they are an error.",
+        help="Fill missing values with the median of the rows that train; else they are an error.",
         show_default=False,
     ),
 ]

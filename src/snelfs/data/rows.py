@@ -89,4 +89,4 @@ def _digests(
     _, codes = np.unique(y, return_inverse=True, axis=None if y.ndim == 1 else 0)
     if groups is not None:
         codes = codes + (codes.max() + 1) * groups
-    return (X if isinstance(X, Source) else Source(X)).digests(codes)
+    return X.digests(codes) if isinstance(X, Source) else Source(X).digests(codes, gaps=True)

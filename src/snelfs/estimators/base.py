@@ -35,6 +35,8 @@ from snelfs.engine.training import Training
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
+from snelfs.foundation.types import Flags
+from snelfs.foundation.words import first_few
 from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options, usual_number
 from snelfs.search.predictor import refit
@@ -42,6 +44,15 @@ from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_features
 from snelfs.search.search import Evidence, Search, search, search_work
 from snelfs.search.stability import Stability, selection_matrix, stability
+
+# What scikit-learn lets through as X: missing values are filled inside, infinite ones refused.
+_ACCEPTED: Mapping[str, Any] = MappingProxyType(
+    {
+        "dtype": [np.float64, np.float32],
+        "accept_sparse": "csr",
+        "ensure_all_finite": "allow-nan",
+    }
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -105,8 +116,9 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Numeric data without missing values; it is standardised inside. Sparse matrices, large memory
-            maps, and arrays of h5py, Zarr and backed AnnData are read in blocks of rows.
+            Numeric data; it is standardised inside. NaN is a missing value, and filled with the median of its
+            column among the rows that train. Sparse matrices, large memory maps, and arrays of h5py, Zarr and
+            backed AnnData are read in blocks of rows, and must have no missing values.
         y : array-like of shape (n_samples,)
             Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`, which also takes several
             targets as shape (n_samples, n_targets).
@@ -194,10 +206,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             target = validate_data(self, "no_validation", y, **self._target_checks)
             check_consistent_length(source, target)
             return source, target
-        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
         with _text_named(X):
-            rows, target = validate_data(self, X, y, **accepted, **self._target_checks)
-        return (Source(rows) if sparse.issparse(rows) else rows), target
+            rows, target = validate_data(self, X, y, **_ACCEPTED, **self._target_checks)
+        if sparse.issparse(rows):
+            return Source(rows), target
+        _warn_of_empty(np.isnan(rows).all(axis=0), getattr(self, "feature_names_in_", None))
+        return rows, target
 
     @abstractmethod
     def _encode_target(self, rows: Rows) -> Target:
@@ -329,8 +343,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if is_on_disk(X):
             return np.asarray(self.transform(X))
-        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
-        rows = validate_data(self, X, reset=False, **accepted)
+        rows = validate_data(self, X, reset=False, **_ACCEPTED)
         return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
 
     def _html_repr(self) -> str:
@@ -343,9 +356,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return diagram + result_html(table, frequency, str(self.stability_))
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that sparse tables are welcome."""
+        """Say that sparse tables and missing values are welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
 
@@ -363,6 +377,18 @@ def _refuse_objects(X: object) -> None:
         raise ValueError(
             "X is an AnnData object, which holds more than a table: pass its matrix adata.X, or one of "
             "adata.layers, and a column of adata.obs as y."
+        )
+
+
+def _warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
+    """Warn of columns without any value, which are never selected."""
+    if empty.any():
+        called = [f"x{place}" if names is None else str(names[place]) for place in np.flatnonzero(empty)]
+        verb = "column has" if len(called) == 1 else "columns have"
+        warnings.warn(
+            f"{len(called):,} {verb} no value at all and cannot be selected: {first_few(called)}.",
+            UserWarning,
+            stacklevel=6,  # the line that calls fit
         )
 
 

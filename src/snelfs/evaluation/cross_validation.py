@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.data.groups import checked_groups, units_of
+from snelfs.data.standardisation import filled, weighted_medians
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
 from snelfs.evaluation.methods import ALL_COLUMNS, FILTERS_ALONE, SNEL, TITLES, choose_columns
 from snelfs.evaluation.processes import computed
@@ -20,7 +21,7 @@ from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.foundation.checks import ArgumentError, choice, count, each_of
 from snelfs.foundation.task import chosen_task
-from snelfs.foundation.types import Floats, Ints
+from snelfs.foundation.types import Floats, Ints, Places
 from snelfs.foundation.words import counted
 from snelfs.search.options import usual_number
 
@@ -51,7 +52,8 @@ def evaluate(
     Parameters
     ----------
     X : array-like or sparse matrix of shape (rows, columns)
-        Finite numbers; a sparse matrix is made dense.
+        Finite numbers, or NaN for missing ones, which are filled in every fold with the medians of its
+        training rows; a sparse matrix is made dense.
     y : array-like of shape (rows,)
         Class labels, or numbers.
     groups : array-like of shape (rows,), optional
@@ -139,8 +141,8 @@ def _setup(
     """Return what is asked for, or say in a sentence why it cannot be had."""
     table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     target = np.asarray(y)
-    if table.ndim != 2 or not np.isfinite(table).all():
-        raise ValueError("X must be a table of finite numbers.")
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError("X must be a table of finite numbers, or NaN where one is missing.")
     if target.shape != table.shape[:1]:
         raise ValueError(f"y must have one value for each of the {len(table)} rows, got {target.shape}.")
     task = chosen_task(task, target)
@@ -219,7 +221,8 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
     number = _number(setup.seed, trial.seed)
     pairs = split(setup.y, setup.folds, number, stratified=is_class, groups=setup.groups)
     train, test = pairs[trial.fold]
-    X = StandardScaler().fit(setup.X[train]).transform(setup.X)
+    X = _without_gaps(setup.X, train)
+    X = StandardScaler().fit(X[train]).transform(X)
     seed = _number(setup.seed, trial.seed, trial.fold)
     with method_clock() as clock:
         chosen = choose_columns(
@@ -236,6 +239,11 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
     scores = judge(X[:, chosen], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _without_gaps(X: Floats, train: Places) -> Floats:
+    """Return a table with its missing values filled by the medians of the training rows."""
+    return filled(X, weighted_medians(X[train], np.ones(len(train)))) if np.isnan(X).any() else X
 
 
 def _assess_or_say(setup: _Setup, trial: Trial) -> Values:

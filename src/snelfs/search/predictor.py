@@ -46,7 +46,7 @@ def refit(
     """Train a network of the same shape and l2 penalty on all rows of the selected columns."""
     rows, target = data.rows, data.target
     X = rows.X[:, support]
-    columns = Standardisation.of(X, rows.weights)
+    columns = Standardisation.of(X, rows.weights, fill=True)  # new rows may have gaps that these have not
     model = network(
         hidden_layer_sizes=hidden_layer_sizes,
         solver="lbfgs",

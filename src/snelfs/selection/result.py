@@ -61,7 +61,7 @@ class Selection:
     Attributes
     ----------
     table : Table
-        As it was read.
+        As it was read, with medians in place of missing values.
     task : str
         "classification" or "regression".
     estimator : SNeLClassifier or SNeLRegressor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,10 @@ from snelfs.foundation.progress import Progress
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
 from snelfs.search.options import usual_number
-from snelfs.selection.caveats import caveats
+from snelfs.selection.caveats import caveats, gap_caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
+from snelfs.tables.gaps import with_medians
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
 
@@ -67,7 +69,9 @@ def select(
     estimator = _estimator(task, dict(settings or {}), table)
     caught = _fit(estimator, table, y, progress)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    said = caveats(
+    gaps = gap_caveats(table.X, y, task, table.feature_names)
+    table = replace(table, X=with_medians(table.X))
+    said = gaps + caveats(
         table.X,
         y,
         task,

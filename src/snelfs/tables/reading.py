@@ -16,7 +16,7 @@ from snelfs.foundation.words import counted, first_few
 from snelfs.tables.checks import hint_of_genes, notes_on_answers
 from snelfs.tables.columns import numeric_columns
 from snelfs.tables.formats import read_sheet
-from snelfs.tables.gaps import without_gaps
+from snelfs.tables.gaps import with_medians, without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
 from snelfs.tables.studies import group_names, hint_of_groups, take_column
@@ -30,7 +30,8 @@ class Table:
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (rows, columns)
-        The features, finite, as float32 where that holds what was stored, else as float64.
+        The features, as float32 where that holds what was stored, else as float64. Finite, or NaN where a
+        value is missing and `impute` allows it.
     feature_names : tuple of str
         One name a column.
     row_names : tuple of str
@@ -102,7 +103,8 @@ def read_table(
     layer : str, optional
         The layer of an AnnData file, or the sheet of an Excel file.
     impute : {None, "median"}, default=None
-        Missing and infinite values are an error, or become the median of their column.
+        Missing and infinite values are an error, or NaN, which estimators fill with the median of the column
+        among the rows that train; of a sparse table they become that of all rows.
     decimal : {None, ".", ","}, default=None
         The decimal sign; with "." a comma separates thousands, and the other way round. By default a cell
         that can mean only one of them decides for the file, and if there is none, ``1,234`` is an error.
@@ -153,7 +155,7 @@ def read_table(
         raise TableError(f"{path} has no feature with a value.")
     notes = [*sheet.notes, *left_out, *filled]
     if y is not None:
-        notes += [*note_on_task(y, name), *notes_on_answers(X, y, names)]
+        notes += [*note_on_task(y, name), *notes_on_answers(with_medians(X), y, names)]
         notes += [] if groups else hint_of_groups(sheet, y, name)
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
