@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 def tiny(monkeypatch):
     """60 rows of 20 columns, as other tests have, and few epochs."""
     sizes = {"PATIENTS": 15, "NEW_PATIENTS": 10, "RELEVANT": 3, "PERSONAL": 7, "NOISE": 10}
-    for name, value in (sizes | {"ROWS": 60, "COLUMNS": 20, "SELECTED": 5}).items():
+    for name, value in (sizes | {"ROWS": 60, "COLUMNS": 20, "SELECTED": 5, "BATCHED": 6}).items():
         monkeypatch.setattr(studies, name, value)
     monkeypatch.setattr(studies, "SETTINGS", {"n_restarts": 4, "steps": 4, "refine": False})
     monkeypatch.setattr(judges, "TREES", 5)
@@ -38,12 +38,28 @@ def test_patients_are_drawn_as_said():
 
 
 @pytest.mark.usefixtures("tiny")
+def test_batches_are_drawn_as_said():
+    """The batch is the last column and agrees with the target in about four rows of five."""
+    study = studies.draw_batches(0)
+    batch = study.X[:, -1]
+    assert study.X.shape == (60, 21)
+    assert 0.6 < (batch == study.y).mean() < 0.95
+    apart = study.X[batch == 1].mean(axis=0) - study.X[batch == 0].mean(axis=0)
+    assert apart[study.personal].min() > 2
+    assert not set(study.personal) & set(study.relevant)
+
+
+@pytest.mark.usefixtures("tiny")
 def test_a_tiny_trial_of_each_kind():
     """Each has what the table shows."""
     with_groups = studies.ask(Trial("patients", "with groups", 0))
     assert 0 <= with_groups["found"] <= 1
     assert with_groups["promised"][1] <= with_groups["promised"][0] <= with_groups["promised"][2]
     assert 0 <= with_groups["kept"] <= 1
+    for method in studies.METHODS["batches"]:
+        values = studies.ask(Trial("batches", method, 0))
+        assert 0 <= values["found"] <= 1
+        assert 0 <= values["false"] <= 5
     told = {
         method: studies.ask(Trial("gaps, linear", method, 0)) for method in studies.METHODS["gaps, linear"]
     }
@@ -65,4 +81,4 @@ def test_the_table_has_a_row_for_every_way_of_telling():
     assert first["within its interval"] == "1 of 2"
     assert second["gaps said"] == "0 of 1"
     assert third["relevant found"] == ""
-    assert len(studies.study_trials(studies.METHODS, 2)) == 16
+    assert len(studies.study_trials(studies.METHODS, 2)) == 22

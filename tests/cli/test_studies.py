@@ -90,3 +90,69 @@ def test_an_evaluation_says_how_many_groups(samples, monkeypatch):
     shown = run("evaluate", samples, *words, "--quiet")
     assert shown.exit_code == 0, shown.output
     assert "60 rows of 15 groups, 20 columns" in shown.stdout
+
+
+@pytest.fixture(scope="module")
+def adjusted(samples, tmp_path_factory):
+    """A folder of a selection adjusted for one gene and the patients' half, with another gene kept."""
+    lines = samples.read_text(encoding="utf-8").splitlines()
+    with_sex = [f"{lines[0]},sex", *(f"{line},{'fm'[row % 2]}" for row, line in enumerate(lines[1:]))]
+    path = tmp_path_factory.mktemp("adjusted") / "with_sex.csv"
+    path.write_text("\n".join(with_sex) + "\n", encoding="utf-8")
+    folder = path.parent / "out"
+    more = ["--covariates", "sex,g3", "--keep", "g7", *FAST]
+    shown = run("select", path, "--target", "state", "--groups", "patient", *more, "--output", folder)
+    assert shown.exit_code == 0, shown.output
+    return path, folder
+
+
+def test_the_report_says_what_was_adjusted_for_and_kept(adjusted):
+    """So does the record; the command repeats it."""
+    _, folder = adjusted
+    record = json.loads((folder / "selection.json").read_text(encoding="utf-8"))
+    assert record["data"]["covariates"] == ["sex=m", "g3"]
+    assert record["selected"][0] == "g7"
+    assert "--covariates sex,g3" in record["command"]
+    assert "--keep g7" in record["command"]
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "All is adjusted for sex=m and g3" in report
+    assert "g7 was kept as asked for" in report
+
+
+def test_new_data_need_the_covariates(adjusted, tmp_path):
+    """Text is coded as it was; the columns alone go without them."""
+    path, folder = adjusted
+    shown = run("apply", folder, path, "--output", tmp_path / "predicted.csv", "--quiet")
+    assert shown.exit_code == 0, shown.output
+    assert len((tmp_path / "predicted.csv").read_text(encoding="utf-8").splitlines()) == 61
+    shown = run("apply", folder, path, "--transform", "--output", tmp_path / "columns.csv", "--quiet")
+    assert shown.exit_code == 0, shown.output
+    heading = (tmp_path / "columns.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert "g3" not in heading.split(",")
+    assert "g7" in heading.split(",")
+    lines = [line.rsplit(",", 1)[0] for line in path.read_text(encoding="utf-8").splitlines()]
+    without = tmp_path / "without.csv"
+    without.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shown = run("apply", folder, without, "--output", tmp_path / "none.csv")
+    assert shown.exit_code == 2
+    assert "'sex=m'" in words_of(shown)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--keep", "g33"], "--keep names 'g33', which is no column; the nearest names are"),
+        (["--keep", "g3", "--covariates", "g3"], "--keep names 'g3', and so does covariates: choose one"),
+        (
+            ["--covariates", "state"],
+            "'state' is the target or names the groups and cannot be one of the --covariates",
+        ),
+        (["--keep", "g1,g2,g3,g4,g5", "-k", "5"], "--keep names 5 of 5 column(s) to select"),
+    ],
+)
+def test_bad_columns_beside_are_one_sentence(samples, tmp_path, more, said):
+    """With the option's name and the exit code of a wrong option; nothing is written."""
+    shown = run("select", samples, "--target", "state", *more, "--output", tmp_path / "out")
+    assert shown.exit_code == 2
+    assert said in words_of(shown)
+    assert not (tmp_path / "out").exists()

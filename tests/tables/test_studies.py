@@ -86,3 +86,38 @@ def test_one_group_is_none(tmp_path):
     lines = ["p,a,class", *(f"one,{row},{'xy'[row % 2]}" for row in range(6))]
     with pytest.raises(TableError, match="groups 'p' are 'one' in every row: at least two are needed"):
         read_table(write(tmp_path / "t.csv", lines), target="class", groups="p")
+
+
+def test_covariates_are_the_last_columns(tmp_path, samples):
+    """Numbers as they are, text as indicators of all categories but the first; of either file."""
+    table = read_table(samples, target="class", groups="patient", covariates="age")
+    assert table.feature_names == ("a", "b", "age")
+    assert table.covariates == ("age",)
+    lines = ["id,state,sex", *(f"S{row},{'uv'[row % 2]},{'mfx'[row % 3]}" for row in range(24))]
+    labels = write(tmp_path / "labels.csv", lines)
+    table = read_table(samples, labels=labels, target="state", covariates=["sex", "age"])
+    assert table.covariates == ("sex=m", "sex=x", "age")
+    assert table.X[:3, table.feature_names.index("sex=m")].tolist() == [1, 0, 0]
+    wanted = ["b", "class=y"]
+    assert read_table(samples, target="", columns=wanted).X[:4, 1].tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("agee", "has no column 'agee'; the nearest name is 'age'"),
+        ("class", "'class' is the target or names the groups and cannot be one of the covariates"),
+        ("patient", "'patient' is the target or names the groups"),
+    ],
+)
+def test_covariates_that_cannot_be_are_said(samples, asked, said):
+    """With the nearest name, or what the column is already."""
+    with pytest.raises(TableError, match=said):
+        read_table(samples, target="class", groups="patient", covariates=asked)
+
+
+def test_a_covariate_of_one_category_is_none(tmp_path):
+    """There is nothing to adjust for."""
+    lines = ["p,a,class", *(f"one,{row},{'xy'[row % 2]}" for row in range(6))]
+    with pytest.raises(TableError, match="covariate 'p' is 'one' in every row"):
+        read_table(write(tmp_path / "t.csv", lines), target="class", covariates="p")

@@ -247,7 +247,7 @@ def studies(
     only_tables: OnlyTables = False,
     output: Output = Path("results"),
 ) -> None:
-    """Ask what is found, and promised, of patients with several samples and of tables with gaps.
+    """Ask what is found, and promised, of patients with several samples, batches, and tables with gaps.
 
     Example: snelfs bench studies --data patients --seeds 5 --jobs 2
     """

@@ -1,4 +1,4 @@
-"""The benchmark of studies: patients with several samples each, and tables with gaps; all of it simulated."""
+"""The benchmark of studies: patients with several samples, batches, and tables with gaps; all simulated."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, by_data_and_method
+from snelfs.data.beside import freed
 from snelfs.datasets import make_friedman, make_linear
 from snelfs.evaluation import evaluate
 from snelfs.evaluation.judges import judge_classes
+from snelfs.evaluation.rivals.registry import choose
 from snelfs.evaluation.trials import Trial, Values, method_clock
 from snelfs.foundation.types import Floats, Ints
 from snelfs.selection.caveats import gap_caveats
@@ -23,6 +25,7 @@ PATIENTS, SAMPLES, NEW_PATIENTS = 60, 4, 500
 RELEVANT, PERSONAL, NOISE = 5, 95, 200
 
 ROWS, COLUMNS = 200, 500
+BATCHED = 50  # columns that follow the batch, which agrees with the target in four rows of five
 MISSING = 0.2  # of the values
 
 # Draws of their own: those of other tables start elsewhere.
@@ -39,7 +42,7 @@ class Study(NamedTuple):
     y: NDArray[np.int64]
     patients: Ints
     relevant: Ints
-    personal: Ints  # columns that tell patients apart and nothing else
+    personal: Ints  # columns that tell patients, or batches, apart and nothing else
 
 
 def draw_patients(n_patients: int, seed: int, first_patient: int = 0) -> Study:
@@ -108,6 +111,45 @@ def _new_patients(study: Study, support: NDArray[np.bool_], seed: int) -> float:
     return float(np.mean([score["auc"] for score in scores.values()]))
 
 
+def draw_batches(seed: int) -> Study:
+    """Draw two batches: some columns follow the batch and five the target, which correlate at 0.6.
+
+    The batch is the last column.
+    """
+    generator = np.random.default_rng([FIRST_SEED, seed, 2])
+    batch = generator.permutation(np.arange(ROWS) % 2)
+    y = np.where(generator.random(ROWS) < 0.8, batch, 1 - batch)
+    X = generator.standard_normal((ROWS, COLUMNS))
+    X[:, :RELEVANT] += 0.8 * (2 * y[:, None] - 1)
+    X[:, RELEVANT : RELEVANT + BATCHED] += 1.5 * (2 * batch[:, None] - 1)
+    order = generator.permutation(COLUMNS)
+    places = np.argsort(order)
+    relevant, batched = places[:RELEVANT], places[RELEVANT : RELEVANT + BATCHED]
+    return Study(np.c_[X[:, order], batch], y, np.arange(ROWS), np.sort(relevant), np.sort(batched))
+
+
+def _batches(trial: Trial) -> Values:
+    """Count what is found of the target and what of the batch, adjusted for the batch or not."""
+    study = draw_batches(trial.seed)
+    X, batch = study.X[:, :-1], study.X[:, -1:]
+    with method_clock() as clock:
+        if trial.method == "F score of residuals":
+            left = freed(X, batch, np.ones(len(X)))
+            goal = freed(study.y[:, None].astype(np.float64), batch, np.ones(len(X)))[:, 0]
+            chosen = choose("f_score", left, goal, "regression", SELECTED, trial.seed)
+        else:
+            adjusted = trial.method == "with covariates"
+            beside = {"covariates": [X.shape[1]]} if adjusted else {}
+            selector = SNeLClassifier(SELECTED, random_state=trial.seed, **beside, **SETTINGS)
+            selector.fit(study.X if adjusted else X, study.y)
+            chosen = np.flatnonzero(selector.support_)
+    return {
+        **clock,
+        "found": float(np.isin(study.relevant, chosen).mean()),
+        "false": int(np.isin(study.personal, chosen).sum()),
+    }
+
+
 def _gaps(trial: Trial) -> Values:
     """Count the relevant columns found of a table with gaps, and whether its gaps are said to tell."""
     draw = make_linear if trial.data == "gaps, linear" else make_friedman
@@ -128,6 +170,7 @@ def _gaps(trial: Trial) -> Values:
 
 METHODS = {
     "patients": ("with groups", "without"),
+    "batches": ("with covariates", "without", "F score of residuals"),
     "gaps, linear": ("complete", "missing at random", "missing by the target"),
     "gaps, Friedman": ("complete", "missing at random", "missing by the target"),
 }
@@ -140,7 +183,7 @@ def study_trials(data: Iterable[str], seeds: int) -> list[Trial]:
 
 def ask(trial: Trial) -> Values:
     """Return what one fit makes of one draw of a study."""
-    return _patients(trial) if trial.data == "patients" else _gaps(trial)
+    return {"patients": _patients, "batches": _batches}.get(trial.data, _gaps)(trial)
 
 
 # -- the table --------------------------------------------------------------------------------------
@@ -156,15 +199,17 @@ def _row(data: str, method: str, group: Sequence[Record]) -> dict[str, object]:
     row: dict[str, object] = {"study": data, "told": method, "draws": len(done)}
     row["relevant found"] = mean_and_spread([record["found"] for record in done]) if done else ""
     empty = dict.fromkeys(
-        ("patient columns", "AUC promised", "AUC kept", "within its interval", "gaps said"), ""
+        ("false columns", "AUC promised", "AUC kept", "within its interval", "gaps said"), ""
     )
     if not done:
         return row | empty
+    if data == "batches":
+        return row | empty | {"false columns": mean_and_spread([record["false"] for record in done])}
     if data != "patients":
         return row | empty | {"gaps said": f"{sum(record['said'] for record in done)} of {len(done)}"}
     within = sum(record["promised"][1] <= record["kept"] <= record["promised"][2] for record in done)
     return row | {
-        "patient columns": mean_and_spread([record["false"] for record in done]),
+        "false columns": mean_and_spread([record["false"] for record in done]),
         "AUC promised": mean_and_spread([record["promised"][0] for record in done]),
         "AUC kept": mean_and_spread([record["kept"] for record in done]),
         "within its interval": f"{within} of {len(done)}",

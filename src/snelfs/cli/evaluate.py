@@ -104,8 +104,11 @@ def _evaluated(table: Table, asked: dict[str, Any], *, quiet: bool) -> Evaluatio
     from snelfs.evaluation import cross_validation
 
     assert table.y is not None  # else there is no task
+    covariates = [table.feature_names.index(name) for name in table.covariates]
     with progress_bar("evaluate", quiet=quiet) as show:
-        return cross_validation.evaluate(table.X, table.y, groups=table.groups, progress=show, **asked)
+        return cross_validation.evaluate(
+            table.X, table.y, groups=table.groups, covariates=covariates, progress=show, **asked
+        )
 
 
 def _write(

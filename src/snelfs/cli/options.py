@@ -55,6 +55,15 @@ Groups = Annotated[
         show_default=False,
     ),
 ]
+Covariates = Annotated[
+    str | None,
+    typer.Option(
+        "--covariates",
+        metavar="COLUMN,...",
+        help="Columns to adjust for, such as age, sex or batch; they are never selected.",
+        show_default=False,
+    ),
+]
 IdColumn = Annotated[
     str | None,
     typer.Option(
@@ -109,6 +118,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "target": (Target, None),
     "labels": (Labels, None),
     "groups": (Groups, None),
+    "covariates": (Covariates, None),
     "id_column": (IdColumn, None),
     "transpose": (Transpose, False),
     "layer": (Layer, None),

@@ -44,6 +44,7 @@ class Setting:
 # In the order of the estimators, which a test compares; they cannot be asked before jax is imported, and a
 # help text should not wait for that.
 SETTINGS = (
+    Setting("keep", "COLUMN[,...]|none", "none", "Columns that are selected in any case."),
     Setting("threshold", "NUMBER|none", "none", "Select the features of a higher score instead of a number."),
     Setting("saliency", "max|sum", "max", "Whether some neuron copies a column, or how much all take of it."),
     Setting("hidden_layer_sizes", "N[,N...]", "10", "Units of the layers behind; few rows want few."),
@@ -78,7 +79,7 @@ SETTINGS = (
 
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
-READING = ("target", "labels", "groups", "id_column", "transpose", "layer", "impute", "decimal")
+READING = ("target", "labels", "groups", "covariates", "id_column", "transpose", "layer", "impute", "decimal")
 _FLAGS = ("transpose",)  # of these, which take no value
 
 # What evaluate and bench call as their functions do.

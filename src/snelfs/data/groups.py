@@ -122,7 +122,12 @@ def lonely_strata(strata: Ints, groups: Ints | None) -> Ints:
     return np.flatnonzero(units_of(strata, np.ones(len(strata)), groups).holders == 1)
 
 
-def shuffled_rows(values: NDArray[Any], groups: Ints | None, generator: np.random.Generator) -> Places:
+def shuffled_rows(
+    values: NDArray[Any],
+    groups: Ints | None,
+    generator: np.random.Generator,
+    strata: Ints | None = None,
+) -> Places:
     """Return which row's target each row has after a shuffle that respects what belongs together.
 
     Where the target is the same all over a group, groups exchange their targets as wholes. Where it differs
@@ -133,6 +138,8 @@ def shuffled_rows(values: NDArray[Any], groups: Ints | None, generator: np.rando
     values : array of shape (rows,) or (rows, targets)
         The target.
     groups : array of int or None
+    strata : array of int, optional
+        Rows of different ones exchange nothing. A group that is in several of them is shuffled inside.
 
     Examples
     --------
@@ -141,6 +148,13 @@ def shuffled_rows(values: NDArray[Any], groups: Ints | None, generator: np.rando
     >>> bool(order[0] == order[1] and order[2] == order[3]), sorted(order[4:].tolist())
     (True, [4, 5])
     """
+    if strata is not None:
+        order = np.arange(len(values))
+        for stratum in np.unique(strata):
+            rows = np.flatnonzero(strata == stratum)
+            own = None if groups is None else groups[rows]
+            order[rows] = rows[shuffled_rows(values[rows], own, generator)]
+        return order
     if groups is None:
         return generator.permutation(len(values))
     _, first, unit = np.unique(groups, return_index=True, return_inverse=True)

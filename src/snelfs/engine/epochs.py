@@ -48,7 +48,8 @@ def take_rows(problem: Problem, rows: Array) -> Problem:
         total = part.sum(axis=1, keepdims=True)
         return part / jnp.where(total > 0, total, 1.0)
 
-    return Problem(problem.X[rows], problem.y[..., rows], *map(reweigh, problem[2:]))
+    X, y, *weights, beside = problem
+    return Problem(X[rows], y[..., rows], *map(reweigh, weights), None if beside is None else beside[rows])
 
 
 class State(NamedTuple):

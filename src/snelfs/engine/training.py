@@ -357,8 +357,7 @@ def _must_fit(plan: Plan, n_restarts: int, n_columns: int, n_rows: int = 0) -> N
     A weight comes with its gradient, the two moments of the optimiser and a copy; an output of a hidden unit
     with its gradient.
     """
-    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
-    behind = sum(before * after for before, after in pairwise(sizes))
+    behind = sum(before * after for before, after in pairwise(plan.sizes))
     outputs = (plan.batch_rows or n_rows) * sum(plan.hidden_layer_sizes)
     n_bytes = 4.0 * n_restarts * (5 * (behind + plan.dim * n_columns) + 2 * outputs)
     checks.must_fit("hidden_layer_sizes", plan.hidden_layer_sizes, n_bytes)
@@ -370,7 +369,7 @@ def start_parameters(
     """Return the untrained weights; restart ``r`` draws its own, whatever runs beside it."""
     _must_fit(plan, n_restarts, len(column_shares))
     generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
-    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
     return Parameters(
-        layer.start_weights(column_shares, n_restarts, plan.dim), network.start_network(generators, sizes)
+        layer.start_weights(column_shares, n_restarts, plan.dim),
+        network.start_network(generators, plan.sizes),
     )

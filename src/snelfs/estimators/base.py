@@ -25,6 +25,17 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from snelfs.data.beside import (
+    NOTHING,
+    Beside,
+    categories,
+    category_codes,
+    chosen_columns,
+    is_category,
+    refuse_contradictions,
+    refuse_useless,
+    with_column,
+)
 from snelfs.data.groups import checked_groups
 from snelfs.data.prepared import Prepared, prepare
 from snelfs.data.rows import Rows, merge_rows
@@ -70,6 +81,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     n_features_to_select: int | float | str | None = None
     _: KW_ONLY
+    keep: ArrayLike | None = None
+    covariates: ArrayLike | None = None
     threshold: float | None = None
     saliency: str = "max"
     hidden_layer_sizes: int | tuple[int, ...] = (10,)
@@ -170,14 +183,16 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     ) -> tuple[Prepared, Options, int]:
         """Return what a search is asked: prepared rows, checked options and one seed."""
         rows = self._check_rows(X, y, sample_weight, groups)
-        options = self._options(rows.X.shape[1])
+        options = self._options(rows.X.shape[1], len(self._beside.covariates))
+        refuse_contradictions(self._beside, rows.X.shape[1], options.n_selected, self._column_names())
         seed = int(checks.random_numbers(self.random_state).randint(2**31))
         return self._prepare(rows), options, seed
 
     def _check_rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
     ) -> Rows:
-        table, target = self._validate(X, y)
+        table, target = self._validate(self._coded(X, learn=True), y)
+        self._beside_parts = tuple(self._columns_beside(table, target))
         weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
         if weights.max() > checks.LARGEST:
             raise checks.ArgumentError(
@@ -191,11 +206,58 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             )
         return rows
 
-    def _options(self, n_features: int) -> Options:
-        return check_options(self.get_params(), n_features, self._scorings, self._default_scoring)
+    def _options(self, n_features: int, n_covariates: int = 0) -> Options:
+        scorings = self._scorings, self._default_scoring
+        return check_options(self.get_params(), n_features, *scorings, n_covariates)
 
     def _prepare(self, rows: Rows) -> Prepared:
-        return prepare(rows, self._encode_target(rows))
+        return prepare(rows, self._encode_target(rows), self._beside)
+
+    def _coded(self, X: Any, *, learn: bool) -> Any:
+        """Return a frame with its categorical covariates coded from 0; what was not known is NaN."""
+        known: dict[str, list[str]] = {} if learn else vars(self).get("_categories", {})
+        if learn:
+            self._categories = known
+        if self.covariates is None or not hasattr(X, "columns"):
+            return X
+        names = [str(name) for name in X.columns]
+        places = chosen_columns("covariates", self.covariates, len(names), names)
+        columns = {place: X.columns[place] for place in places.tolist()}
+        if learn:
+            known = {
+                names[place]: categories(X[name]) for place, name in columns.items() if is_category(X[name])
+            }
+            self._categories = known
+        for place, name in columns.items():
+            if names[place] in known:
+                X = with_column(X, name, category_codes(X[name], known[names[place]]))
+        return X
+
+    @property
+    def _beside(self) -> Beside:
+        """Which columns enter beside the layer; plain parts of it are kept, for a file to hold."""
+        parts = Beside(*vars(self).get("_beside_parts", NOTHING))
+        return parts if len(parts.columns) else NOTHING
+
+    def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
+        """Return which columns enter beside the layer, or say why one cannot."""
+        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
+        keep = chosen_columns("keep", self.keep, n_columns, names)
+        covariates = chosen_columns("covariates", self.covariates, n_columns, names)
+        if not len(keep) and not len(covariates):
+            return NOTHING
+        called = self._column_names()
+        levels = tuple(len(self._categories.get(called[place], ())) for place in covariates.tolist())
+        if isinstance(table, np.ndarray):
+            refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
+        return Beside(keep, covariates, levels)
+
+    def _column_names(self) -> list[str]:
+        """Return the names of all columns, or what scikit-learn calls those without."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return [f"x{place}" for place in range(self.n_features_in_)]
+        return [str(name) for name in names]
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
@@ -253,13 +315,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.layer_weights_ = last.among_all(saliency.signed_weights(last.training.W), n_features)
         self.history_ = last.training.history
         self.best_epoch_ = last.training.best_epoch
-        self._varies = np.isin(np.arange(n_features), data.kept)
+        self._varies = np.isin(np.arange(n_features), np.concatenate([data.kept, data.beside.keep]))
 
     def _rank(self, found: Search, data: Prepared, options: Options) -> None:
         """Keep the scores of the deciding round, and the rank that every feature has by the search."""
         n_features, last = len(self._varies), found.last
         self.feature_importances_ = last.among_all(found.scores(options), n_features)
         self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
+        # They are in the network of every restart, though the layer has no part in it.
+        self.feature_importances_[data.beside.keep] = self.selection_frequency_[data.beside.keep] = 1.0
         self.stability_ = _agreement(self.saliencies_, options.dim)
         self.evidence_ = _who_named(found.named, n_features)
         self.ranking_ = np.empty(n_features, dtype=np.int64)
@@ -292,6 +356,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             self.support_ = (self.feature_importances_ > options.threshold) & self._varies
         if self.n_features_to_select is not None:
             self.support_ &= self.ranking_ <= count
+        self.support_[self._beside.keep] = True
         if not self.support_.any():
             raise checks.ArgumentError(
                 f"threshold={options.threshold:g}",
@@ -320,11 +385,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         ``pandas.DataFrame(table)`` a frame.
         """
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{i}" for i in range(self.n_features_in_)]
         order = np.argsort(self.ranking_)
-        names = np.asarray(names, dtype=str)[order]
+        names = np.asarray(self._column_names(), dtype=str)[order]
         fields = [("name", names.dtype), ("score", "f8"), ("rank", "i8"), ("selected", "?")]
         table = np.empty(len(order), dtype=fields)
         table["name"], table["score"] = names, self.feature_importances_[order]
@@ -334,7 +396,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Return the selected columns of `X`; of a table on disk as a dense array of single precision."""
         if not is_on_disk(X):
-            return super().transform(X)
+            return super().transform(self._coded(X, learn=False) if hasattr(self, "support_") else X)
         check_is_fitted(self)
         validate_data(self, X, reset=False, skip_check_array=True)
         return Source.of(X)[:, self.support_]
@@ -343,8 +405,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if is_on_disk(X):
             return np.asarray(self.transform(X))
-        rows = validate_data(self, X, reset=False, **_ACCEPTED)
-        return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
+        rows = validate_data(self, self._coded(X, learn=False), reset=False, **_ACCEPTED)
+        return self._beside.inputs(Source(rows) if sparse.issparse(rows) else rows, self.support_)
 
     def _html_repr(self) -> str:
         """Return scikit-learn's diagram, and after a fit what was found below it; notebooks show it."""

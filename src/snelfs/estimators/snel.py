@@ -46,6 +46,14 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         The layer has as many neurons, and of two rounds no fewer than 15 or 3 % of the columns. "auto" trains
         a layer of 50 and selects the smallest number of features that predicts held-out rows within one
         standard error of the best; the search is repeated in five folds for it.
+    keep : sequence of str or int, or mask, optional
+        Columns that are selected in any case and count in `n_features_to_select`: by names, positions, or a
+        mask of all columns. They are in the network from the first epoch, and the layer looks for what they
+        leave unexplained. Their importance is 1.
+    covariates : sequence of str or int, or mask, optional
+        Columns to adjust for, such as age, sex or batch: they enter the network directly and unpenalised, are
+        never selected, and are needed by `predict`. Columns and evidence are freed from them, and shuffles
+        for q-values stay within their categories. In a frame they may hold text or categories.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.

@@ -101,10 +101,10 @@ def tune(
     model = clone(estimator)
     rows = model._check_rows(X, y, sample_weight, groups)
     given = _checked(candidates) if candidates is not None else None
-    n_features = rows.X.shape[1]
+    shape = rows.X.shape[1], len(model._beside.covariates)
     if given is None:
-        given = default_candidates(model._options(n_features).dim)
-    variants = [clone(model).set_params(**one)._options(n_features) for one in given]
+        given = default_candidates(model._options(*shape).dim)
+    variants = [clone(model).set_params(**one)._options(*shape) for one in given]
     _check_depths(variants)
     seed = int(checks.random_numbers(model.random_state).randint(2**31))
     part, shares = first_columns(model._prepare(rows), variants[0])[1:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
+from snelfs.data.beside import chosen_columns
 from snelfs.data.groups import checked_groups, units_of
 from snelfs.data.standardisation import filled, weighted_medians
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
@@ -34,6 +35,7 @@ def evaluate(
     y: ArrayLike,
     *,
     groups: ArrayLike | None = None,
+    covariates: Sequence[int] = (),
     task: str = "auto",
     n_features: Size | None = None,
     methods: Sequence[str] = METHODS,
@@ -59,6 +61,9 @@ def evaluate(
     groups : array-like of shape (rows,), optional
         Which rows belong together, such as the samples of a patient: no fold parts them, and SNeL-FS does not
         either in its own splits. The scores are then those of new groups.
+    covariates : sequence of int, optional
+        Places of columns to adjust for: no method chooses them, SNeL-FS looks for what they leave
+        unexplained, and the models have them beside whatever was chosen.
     task : {"auto", "classification", "regression"}, default="auto"
         By default what `y` looks like.
     n_features : int or "auto", optional
@@ -85,6 +90,7 @@ def evaluate(
     """
     methods = _methods(methods)
     setup = _setup(X, y, groups, task, n_features, folds, seed, settings)
+    setup = replace(setup, covariates=chosen_columns("covariates", covariates, setup.X.shape[1], None))
     trials = [
         Trial("", method, repeat, fold)
         for repeat in range(count("repeats", repeats, 1))
@@ -111,6 +117,7 @@ class _Setup:
     seed: int
     settings: Mapping[str, Any]
     sizes: Mapping[tuple[int, int], int]  # (repetition, fold) to the number of columns found in it
+    covariates: Ints = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -224,21 +231,34 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
     X = _without_gaps(setup.X, train)
     X = StandardScaler().fit(X[train]).transform(X)
     seed = _number(setup.seed, trial.seed, trial.fold)
+    offered, settings = _offered(setup, trial.method)
     with method_clock() as clock:
         chosen = choose_columns(
             trial.method,
-            X[train],
+            X[train][:, offered] if len(setup.covariates) else X[train],
             setup.y[train],
             regression=not is_class,
             n_features=setup.sizes.get((trial.seed, trial.fold), setup.n_features),
             seed=seed,
-            settings=setup.settings,
+            settings=settings,
             groups=None if setup.groups is None else setup.groups[train],
         )
     judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
-    scores = judge(X[:, chosen], setup.y, train, test, seed)
+    chosen = offered[chosen]
+    shown = np.concatenate([chosen, np.setdiff1d(setup.covariates, chosen)])
+    scores = judge(X[:, shown], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _offered(setup: _Setup, method: str) -> tuple[Ints, Mapping[str, Any]]:
+    """Return the columns that a method may look at, and its settings: only ours knows what covariates are."""
+    everything = np.arange(setup.X.shape[1])
+    if not len(setup.covariates):
+        return everything, setup.settings
+    if method in (SNEL, FILTERS_ALONE):
+        return everything, {**setup.settings, "covariates": setup.covariates.tolist()}
+    return np.setdiff1d(everything, setup.covariates), setup.settings
 
 
 def _without_gaps(X: Floats, train: Places) -> Floats:

@@ -115,7 +115,9 @@ def score_curve(
     ValueError
         If there are too few rows to hold some out.
     """
-    n_features = sizes(min(options.n_selected, len(data.kept)))
+    n_kept = len(data.beside.keep)
+    n_features = sizes(min(options.n_selected, n_kept + len(data.kept)))
+    n_features = n_features[n_features >= n_kept]
     fold_of = draw_folds(data.target.strata, folds, seed, data.rows.groups)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
     tables: list[list[float]] = []
@@ -155,7 +157,7 @@ def _held_out_score(
 ) -> float:
     """Return the balanced accuracy, in which a rare class counts as much as a common one, or R²."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
-    predicted = model.predict(data.rows.X[held_out][:, support])
+    predicted = model.predict(data.beside.inputs(data.rows.X[held_out], support))
     if data.target.task != "regression":
         return float(np.mean([_share_right(predicted, truth, weights, code) for code in np.unique(truth)]))
     # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and

@@ -59,10 +59,12 @@ class Options:
         return np.full(n_epochs, self.learning_rate, np.float32)
 
 
-def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str) -> Options:
-    """Check the arguments in `given`; `scoring` is the one meant by None."""
+def check_options(
+    given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str, n_covariates: int = 0
+) -> Options:
+    """Check the arguments in `given`; `scoring` is meant by None, and covariates are never selected."""
     threshold, rate = given["threshold"], given["learning_rate"]
-    n_selected = selected_count(given["n_features_to_select"], n_features)
+    n_selected = selected_count(given["n_features_to_select"], n_features - n_covariates)
     refine = checks.flag("refine", given["refine"])
     dim = neurons(n_selected, n_features) if refine else n_selected
     return Options(

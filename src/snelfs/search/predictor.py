@@ -43,9 +43,9 @@ def refit(
     alpha_l2: float,
     seed: int,
 ) -> Predictor:
-    """Train a network of the same shape and l2 penalty on all rows of the selected columns."""
+    """Train a network of the same shape and l2 penalty on all rows of the selected columns and covariates."""
     rows, target = data.rows, data.target
-    X = rows.X[:, support]
+    X = data.beside.inputs(rows.X, support)
     columns = Standardisation.of(X, rows.weights, fill=True)  # new rows may have gaps that these have not
     model = network(
         hidden_layer_sizes=hidden_layer_sizes,

@@ -145,7 +145,7 @@ def associations(data: Prepared) -> Strength:
     Of a table that is not in memory some rows have to do: pairs are many, and what is worth having shows on
     them.
     """
-    targets, weights = data.target.indicators, data.rows.weights
+    targets, weights = data.goals, data.rows.weights
     if isinstance(data.Z, np.ndarray):
         return measure_strength(data.Z, targets, weights)
     rows = np.unique(np.linspace(0, len(data.Z) - 1, ASSOCIATION_ROWS).astype(int))
@@ -185,7 +185,7 @@ def kinds_of_evidence(
     """
     places = np.searchsorted(data.kept, part.kept)
     rows = np.unique(np.linspace(0, len(part.Z) - 1, min(len(part.Z), MANY_ROWS)).astype(int))
-    given = part.Z[rows][:, :], part.target.indicators[rows], part.rows.weights[rows]
+    given = part.Z[rows][:, :], part.goals[rows], part.rows.weights[rows]
     return Evidence(
         layer=places[voted[:length]],
         association=np.asarray(strength.order[:length]),

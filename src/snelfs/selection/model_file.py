@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.interface import predict_selected, selected_probabilities
+from snelfs.estimators.interface import needed_columns, predict_selected, selected_probabilities
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.foundation.extras import require
 from snelfs.foundation.files import written_whole
@@ -129,7 +129,7 @@ def _must_be_whole(estimator: SNeLSelector) -> None:
     _must_hold(estimator.saliencies_.shape == (n_restarts, n_features))
     _must_hold(estimator.layer_weights_.shape[::2] == (n_restarts, n_features))
     _must_hold(all(isinstance(value, float) for value in estimator.stability_))
-    columns = np.zeros((1, int(estimator.support_.sum())))
+    columns = np.zeros((1, len(needed_columns(estimator))))
     _must_hold(len(predict_selected(estimator, columns)) == 1)
     if isinstance(estimator, SNeLClassifier):
         _must_hold(selected_probabilities(estimator, columns).shape == (1, len(estimator.classes_)))

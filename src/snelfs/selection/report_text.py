@@ -30,7 +30,8 @@ def title(selection: Selection) -> str:
 
 def summary(selection: Selection) -> list[str]:
     """Return the sentences that stand on top, what was selected first."""
-    sentences = [_how_many(selection), _how_stable(selection), _how_well(selection), _by_chance(selection)]
+    sentences = [_how_many(selection), _adjusted(selection), _how_stable(selection)]
+    sentences += [_how_well(selection), _by_chance(selection)]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -41,6 +42,21 @@ def _how_many(selection: Selection) -> str:
     verb = "is" if len(selected) == 1 else "are"
     rows = counted(selection.table.X.shape[0], "row") + _of_groups(selection)
     return f"{of_all} {verb} selected from {rows}{names}."
+
+
+def _adjusted(selection: Selection) -> str:
+    """Say what was adjusted for and what was kept, if anything."""
+    sentences = []
+    if covariates := [shortened(name, LABEL_LENGTH) for name in selection.table.covariates]:
+        sentences.append(
+            f"All is adjusted for {listed(covariates)}: the features tell what these leave unexplained."
+        )
+    kept = selection.estimator.get_params()["keep"]
+    if kept is not None and len(kept):
+        names = [shortened(selection.table.feature_names[place], LABEL_LENGTH) for place in kept]
+        verb = "was" if len(names) == 1 else "were"
+        sentences.append(f"{listed(names)} {verb} kept as asked for, and not looked for.")
+    return " ".join(sentences)
 
 
 def _of_groups(selection: Selection) -> str:

@@ -103,6 +103,7 @@ class Selection:
                 "columns": len(self.table.feature_names),
                 "target": self.table.target_name,
                 **_groups(self.table),
+                **({"covariates": list(self.table.covariates)} if self.table.covariates else {}),
                 "format": self.table.source,
                 "sha256": data_hash(self.table),
             },

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, refuse_useless
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
 from snelfs.foundation.progress import Progress
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
-from snelfs.search.options import usual_number
+from snelfs.search.options import selected_count, usual_number
 from snelfs.selection.caveats import caveats, gap_caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
@@ -119,12 +120,33 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     for name in settings:
         if name not in known:
             raise ValueError(f"{kind.__name__} has no setting {name!r}; {nearest(name, known)}.")
+    settings |= _columns_beside(usual | settings, table)
     weights = settings.get("class_weight")
     if isinstance(weights, Mapping):
         # A file of settings can only name classes by text.
         labels = {str(label): label for label in np.unique(_target(table)).tolist()}
         settings["class_weight"] = {labels.get(str(key), key): value for key, value in weights.items()}
     return kind(**usual | settings)
+
+
+def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """Return where the covariates of a table and the columns to keep are: the estimator sees no names.
+
+    What is wrong with them is therefore said here, by their names.
+    """
+    names = table.feature_names
+    kept = settings.get("keep")
+    given = [] if kept is None else kept if isinstance(kept, list | tuple) else [kept]
+    # What is typed may look like a number and be a name.
+    given = [str(each) if str(each) in names else each for each in given]
+    keep = chosen_columns("keep", given, len(names), names)
+    covariates = chosen_columns("covariates", table.covariates, len(names), names)
+    n_selected = selected_count(settings["n_features_to_select"], max(1, len(names) - len(covariates)))
+    refuse_contradictions(Beside(keep, covariates, (0,) * len(covariates)), len(names), n_selected, names)
+    if len(covariates):
+        refuse_useless(table.X[:, covariates], _target(table), table.covariates)
+    places = {"keep": keep.tolist(), "covariates": covariates.tolist()}
+    return {name: columns for name, columns in places.items() if columns}
 
 
 def _fit(estimator: SNeLSelector, table: Table, y: NDArray[Any], progress: Progress | None) -> list[str]:

@@ -19,7 +19,14 @@ from snelfs.tables.formats import read_sheet
 from snelfs.tables.gaps import with_medians, without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
-from snelfs.tables.studies import group_names, hint_of_groups, take_column
+from snelfs.tables.studies import (
+    covariate_names,
+    group_names,
+    hint_of_groups,
+    take_column,
+    with_covariates,
+    with_indicators,
+)
 from snelfs.tables.target import note_on_task, target_values
 
 
@@ -50,6 +57,8 @@ class Table:
         Which rows belong together.
     groups_name : str or None
         What the file calls these.
+    covariates : tuple of str
+        Names of the columns to adjust for.
     """
 
     X: Any
@@ -62,6 +71,7 @@ class Table:
     notes: tuple[str, ...]
     groups: NDArray[Any] | None = None
     groups_name: str | None = None
+    covariates: tuple[str, ...] = ()
 
 
 def read_table(
@@ -70,6 +80,7 @@ def read_table(
     target: str | None = None,
     labels: str | os.PathLike[str] | None = None,
     groups: str | None = None,
+    covariates: str | Sequence[str] | None = None,
     id_column: str | None = None,
     transpose: bool = False,
     layer: str | None = None,
@@ -96,6 +107,9 @@ def read_table(
     groups : str, optional
         The column that says which rows belong together, such as the samples of a patient; of the same file as
         the target, or of the other one. It is no feature.
+    covariates : sequence of str, or str with commas, optional
+        Columns to adjust for, of the same file as the target or of the other one. Text becomes a column of
+        zeros and ones for each category but the first, such as ``sex=m``.
     id_column : str, optional
         The column of the rows' names. By default a first column of text with no value twice.
     transpose : bool, default=False
@@ -144,8 +158,9 @@ def read_table(
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else target_values(cells, name, rows, sheet.comma)
     sheet, together = _with_groups(sheet, groups, name, rows, path)
+    sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (name, groups), path)
     if columns is not None:
-        sheet = _with_columns(sheet, columns, path)
+        sheet = _with_columns(with_indicators(sheet, columns), columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
     X, names, filled = without_gaps(X, names, rows, impute)
     if columns is not None and len(names) < len(columns):
@@ -160,7 +175,9 @@ def read_table(
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
-    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), together, groups)
+    adjusted = tuple(each for each in adjusted if each in names)
+    about = together, groups, adjusted
+    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about)
 
 
 def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:

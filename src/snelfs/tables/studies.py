@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few, nearest
-from snelfs.tables.cells import texts
+from snelfs.tables.cells import each_number, texts
 from snelfs.tables.checks import turned_hint
 from snelfs.tables.sheet import Sheet, TableError, as_names, pandas
 
@@ -56,6 +58,73 @@ def group_names(cells: Any, name: str, rows: list[str]) -> NDArray[np.str_]:
     if len(np.unique(names)) < 2:
         raise TableError(f"The groups {name!r} are {str(names[0])!r} in every row: at least two are needed.")
     return names
+
+
+def covariate_names(asked: str | Sequence[str] | None) -> list[str]:
+    """Return the names of covariates, given as such or in one text with commas.
+
+    Examples
+    --------
+    >>> covariate_names("age, sex"), covariate_names(None)
+    (['age', 'sex'], [])
+    """
+    given = asked.split(",") if isinstance(asked, str) else list(asked or ())
+    return [name.strip() for name in given if name.strip()]
+
+
+def with_covariates(
+    sheet: Sheet, names: list[str], others: Sequence[str | None], path: Path
+) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the sheet with covariates as its last columns, text as indicators, and what these are called."""
+    added: dict[str, Any] = {}
+    for name in names:
+        if name in others:
+            raise TableError(
+                f"{name!r} is the target or names the groups and cannot be one of the ",
+                Argument("covariates"),
+                ".",
+            )
+        sheet, cells = take_column(sheet, name, path)
+        added |= _covariate(cells, name)
+    return (_with_last(sheet, added), tuple(added)) if added else (sheet, ())
+
+
+def _covariate(cells: Any, name: str) -> dict[str, Any]:
+    """Return a covariate as a column of numbers, or as an indicator of each category but the first."""
+    written = texts(cells)
+    figures, is_text = each_number(written, None)
+    if not is_text.any():
+        return {name: np.asarray(figures, dtype=np.float64)}
+    found = sorted({cell for cell in written if cell is not None})
+    if len(found) < 2:
+        raise TableError(
+            f"The covariate {name!r} is {found[0]!r} in every row: there is nothing to adjust for."
+        )
+    return {f"{name}={level}": _indicator(written, level) for level in found[1:]}
+
+
+def _indicator(written: Any, level: str) -> NDArray[np.float64]:
+    return np.array([np.nan if cell is None else float(cell == level) for cell in written])
+
+
+def with_indicators(sheet: Sheet, columns: Sequence[str]) -> Sheet:
+    """Return the sheet with the indicators among some columns, such as ``sex=m``, that its own can tell."""
+    added = {}
+    for column in columns:
+        name, sign, level = column.rpartition("=")
+        if column not in sheet.names and sign and name in sheet.names:
+            added[column] = _indicator(texts(sheet.column(sheet.names.index(name))), level)
+    return _with_last(sheet, added) if added else sheet
+
+
+def _with_last(sheet: Sheet, added: dict[str, Any]) -> Sheet:
+    """Return the sheet with more columns behind its own."""
+    if sheet.is_sparse:
+        raise TableError("A sparse table cannot be adjusted for ", Argument("covariates"), ".")
+    first = sheet.cells.shape[1]
+    more = pandas().DataFrame({first + place: values for place, values in enumerate(added.values())})
+    own = sheet.cells.set_axis(range(first), axis=1).reset_index(drop=True)
+    return replace(sheet, cells=pandas().concat([own, more], axis=1), names=[*sheet.names, *added])
 
 
 def hint_of_groups(sheet: Sheet, y: NDArray[Any], target: str | None) -> list[str]:
