@@ -48,8 +48,9 @@ def take_rows(problem: Problem, rows: Array) -> Problem:
         total = part.sum(axis=1, keepdims=True)
         return part / jnp.where(total > 0, total, 1.0)
 
-    X, y, *weights, beside = problem
-    return Problem(X[rows], y[..., rows], *map(reweigh, weights), None if beside is None else beside[rows])
+    weights = map(reweigh, problem[2:6])
+    beside = None if problem.beside is None else problem.beside[rows]
+    return Problem(problem.X[rows], problem.y[..., rows], *weights, beside=beside)
 
 
 class State(NamedTuple):
