@@ -139,7 +139,7 @@ def _batches(trial: Trial) -> Values:
             chosen = choose("f_score", left, goal, "regression", SELECTED, trial.seed)
         else:
             adjusted = trial.method == "with covariates"
-            beside = {"covariates": [X.shape[1]]} if adjusted else {}
+            beside: dict[str, Any] = {"covariates": [X.shape[1]]} if adjusted else {}
             selector = SNeLClassifier(SELECTED, random_state=trial.seed, **beside, **SETTINGS)
             selector.fit(study.X if adjusted else X, study.y)
             chosen = np.flatnonzero(selector.support_)

@@ -263,7 +263,9 @@ def _offered(setup: _Setup, method: str) -> tuple[Ints, Mapping[str, Any]]:
 
 def _without_gaps(X: Floats, train: Places) -> Floats:
     """Return a table with its missing values filled by the medians of the training rows."""
-    return filled(X, weighted_medians(X[train], np.ones(len(train)))) if np.isnan(X).any() else X
+    if not np.isnan(X).any():
+        return X
+    return np.asarray(filled(X, weighted_medians(X[train], np.ones(len(train)))), dtype=np.float64)
 
 
 def _assess_or_say(setup: _Setup, trial: Trial) -> Values:

@@ -94,7 +94,7 @@ def train_side_by_side(
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
     return train(
-        Problem(_inputs(data, functions), data.target.values.T, *weights, beside=data.C),
+        Problem(_inputs(data, functions), data.target.values.T, *weights)._replace(beside=data.C),
         _start(shares, variants, plan, seed, functions),
         Epoch(
             _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
