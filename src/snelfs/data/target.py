@@ -34,7 +34,7 @@ class Target:
     @property
     def indicators(self) -> Floats:
         """The target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
-        if self.task == "regression":
+        if self.task in ("multilabel", "regression"):
             return self.values.astype(np.float64)
         return class_indicators(self.values, 2 if self.task == "binary" else self.n_outputs)
 
@@ -65,6 +65,31 @@ def encode_classes(
         values=codes.astype(np.int32),
         strata=codes,
         factors=class_factors(codes, weights, class_weight, classes),
+    )
+
+
+def encode_labels(y: NDArray[np.generic], class_weight: ClassWeight) -> tuple[NDArray[np.generic], Target]:
+    """Return the numbers of several labels, and a target of zeros and ones for each.
+
+    A row counts for the rarest label it has, or for none, where a split keeps rows in proportion.
+    """
+    if class_weight is not None:
+        raise ArgumentError("class_weight", f"must be None for several labels a row, got {class_weight!r}.")
+    labels = y.astype(np.float32)
+    frequency = labels.sum(axis=0)
+    constant = np.flatnonzero((frequency == 0) | (frequency == len(labels)))
+    if len(constant):
+        raise ValueError(
+            f"Label {constant[0]} of y is {labels[0, constant[0]]:g} in every row: nothing is to be told."
+        )
+    rarity = np.where(labels > 0, frequency, np.inf)
+    strata = np.where(labels.any(axis=1), rarity.argmin(axis=1), labels.shape[1])
+    return np.arange(labels.shape[1]), Target(
+        task="multilabel",
+        n_outputs=labels.shape[1],
+        values=labels,
+        strata=np.unique(strata, return_inverse=True)[1],
+        factors=np.ones(len(labels)),
     )
 
 

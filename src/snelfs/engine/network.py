@@ -72,9 +72,9 @@ def row_losses(task: Task, outputs: Array, y: Array) -> Array:
     Parameters
     ----------
     outputs : array of shape (restarts, units, rows)
-        One logit per class (a single one for two classes), or one prediction per target.
+        One logit per class (a single one for two classes) or label, or one prediction per target.
     y : array of shape (rows,) or (targets, rows)
-        Class codes ``0 .. k-1``, or standardised targets.
+        Class codes ``0 .. k-1``, zeros and ones of labels, or standardised targets.
 
     Returns
     -------
@@ -83,6 +83,8 @@ def row_losses(task: Task, outputs: Array, y: Array) -> Array:
     if task == "binary":
         logits = outputs[:, 0]
         return jax.nn.softplus(logits) - y * logits
+    if task == "multilabel":
+        return (jax.nn.softplus(outputs) - y * outputs).mean(axis=1)
     if task == "multiclass":
         chosen = jnp.take_along_axis(outputs, y[None, None, :], axis=1)[:, 0]
         return jax.nn.logsumexp(outputs, axis=1) - chosen

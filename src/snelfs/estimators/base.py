@@ -133,8 +133,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             column among the rows that train. Sparse matrices, large memory maps, and arrays of h5py, Zarr and
             backed AnnData are read in blocks of rows, and must have no missing values.
         y : array-like of shape (n_samples,)
-            Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`, which also takes several
-            targets as shape (n_samples, n_targets).
+            Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`. Of shape (n_samples, n_targets)
+            several labels a row as zeros and ones, or several numbers.
         sample_weight : array-like of shape (n_samples,), optional
             A weight of 2 equals the same row given twice, a weight of 0 a row left out.
         groups : array-like of shape (n_samples,), optional
@@ -339,7 +339,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Return how many features to select; "auto" asks rows held out of the search."""
         if not isinstance(self.n_features_to_select, str):
             return options.n_selected
-        vars(self).pop("n_features_curve_", None)  # of an earlier fit
+        self.__dict__.pop("n_features_curve_", None)  # of an earlier fit
         curve = None
         if not (on_progress is not None and on_progress(0, 1)):
             curve = score_curve(data, options, self._network, seed, on_progress=on_progress)

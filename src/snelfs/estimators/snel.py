@@ -12,12 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import column_or_1d
 
 from snelfs.data.groups import lonely_strata
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source
-from snelfs.data.target import ClassWeight, Target, encode_classes, standardise_target
+from snelfs.data.target import (
+    ClassWeight,
+    Target,
+    encode_classes,
+    encode_labels,
+    standardise_target,
+)
 from snelfs.engine import scores
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.naming import named_in_root
@@ -166,7 +173,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     best_epoch_ : ndarray of shape (n_restarts,)
         Index of each restart's best epoch.
     classes_ : ndarray of shape (n_classes,)
-        The class labels.
+        The class labels; of several labels a row the numbers of the columns of `y`.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -190,6 +197,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     _scorings = scores.CLASSIFICATION
     _default_scoring = "loss"
     _network = MLPClassifier
+    _target_checks = MappingProxyType({"multi_output": True})
 
     _: KW_ONLY
     class_weight: ClassWeight = None
@@ -197,9 +205,16 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         rows, target = super()._validate(X, y)
         check_classification_targets(target)
-        return rows, target
+        if target.ndim > 1 and target.shape[1] > 1:
+            if type_of_target(target) != "multilabel-indicator":
+                raise ValueError("y of several columns must hold 0 and 1, a column for each label.")
+            return rows, target
+        return rows, column_or_1d(target, warn=True)
 
     def _encode_target(self, rows: Rows) -> Target:
+        if rows.y.ndim > 1:
+            self.classes_, target = encode_labels(rows.y, self.class_weight)
+            return target
         self.classes_, target = encode_classes(rows.y, rows.weights, self.class_weight)
         lonely = [str(label) for label in self.classes_[lonely_strata(target.strata, rows.groups)]]
         if lonely:
@@ -213,14 +228,15 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         return target
 
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
-        """Return the class that the refitted network finds most likely for every row."""
+        """Return the class that the refitted network finds most likely for every row, or its labels."""
         return self._predict_selected(self._selected_columns(X))
 
     def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[np.generic]:
-        return np.asarray(self.classes_[self._predictor.predict(selected)])
+        found = self._predictor.predict(selected)
+        return found if found.ndim > 1 else np.asarray(self.classes_[found])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Return the probability of every class, in the order of `classes_`."""
+        """Return the probability of every class, in the order of `classes_`, or of every label."""
         selected = self._selected_columns(X)
         return self._predictor.predict_proba(selected)
 
@@ -229,6 +245,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         tags = super().__sklearn_tags__()
         # scikit-learn's bar is set on two columns that are both needed to clear it.
         tags.classifier_tags.poor_score = self.n_features_to_select != 1.0
+        tags.classifier_tags.multi_label = True
         return tags
 
 

@@ -158,6 +158,16 @@ def _held_out_score(
     """Return the balanced accuracy, in which a rare class counts as much as a common one, or R²."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
     predicted = model.predict(data.beside.inputs(data.rows.X[held_out], support))
+    if data.target.task == "multilabel":
+        return float(
+            np.mean(
+                [
+                    _share_right(guess, own, weights, code)
+                    for guess, own in zip(predicted.T, truth.T, strict=True)
+                    for code in np.unique(own)
+                ]
+            )
+        )
     if data.target.task != "regression":
         return float(np.mean([_share_right(predicted, truth, weights, code) for code in np.unique(truth)]))
     # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and

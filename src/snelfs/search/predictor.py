@@ -55,7 +55,11 @@ def refit(
         max_fun=10_000,
         random_state=seed,
     )
-    y = target.values[:, 0] if target.task == "regression" and target.n_outputs == 1 else target.values
+    y: NDArray[Any] = target.values
+    if target.task == "regression" and target.n_outputs == 1:
+        y = y[:, 0]
+    elif target.task == "multilabel":
+        y = y.astype(np.int64)
     # Products of so few columns are too small to share out: threads only wait for each other, and on a busy
     # machine for seconds.
     with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
