@@ -210,7 +210,10 @@ def test_missing_values_can_be_filled(tmp_path):
     more = ["--impute", "median", "-k", "1", "--n-restarts", "2", "--steps", "10", "--refine", "false"]
     shown = run("select", path, "--target", "class", *more, "--output", tmp_path / "out")
     assert shown.exit_code == 0, shown.output
-    assert "1 missing or infinite value was filled with the column's median." in shown.stderr
+    assert (
+        "1 missing or infinite value was filled with the column's median among the rows that train."
+        in shown.stderr
+    )
 
 
 def test_an_unknown_key_of_the_settings_names_the_nearest(genes, tmp_path):

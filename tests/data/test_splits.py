@@ -8,9 +8,9 @@ from snelfs.data.splits import draw_folds, share, split_rows, split_weights
 
 def test_every_class_gives_its_share_to_validation():
     """A split of 20 % is stratified."""
-    groups = np.repeat([0, 1, 2], [50, 30, 20])
-    validation = split_rows(groups, np.ones(100), 0.2, np.random.default_rng(0))
-    assert np.bincount(groups[validation]).tolist() == [10, 6, 4]
+    strata = np.repeat([0, 1, 2], [50, 30, 20])
+    validation = split_rows(strata, np.ones(100), 0.2, np.random.default_rng(0))
+    assert np.bincount(strata[validation]).tolist() == [10, 6, 4]
 
 
 def test_shares_are_of_the_weight_not_of_the_rows():
@@ -25,9 +25,9 @@ def test_shares_are_of_the_weight_not_of_the_rows():
 
 def test_a_class_of_one_row_is_trained_on():
     """A rare class neither crashes the split nor is lost to validation."""
-    groups = np.array([0] * 10 + [1])
+    strata = np.array([0] * 10 + [1])
     for seed in range(20):
-        assert not split_rows(groups, np.ones(11), 0.5, np.random.default_rng(seed))[-1]
+        assert not split_rows(strata, np.ones(11), 0.5, np.random.default_rng(seed))[-1]
 
 
 def test_tiny_data_still_validate_on_something():
@@ -39,32 +39,32 @@ def test_tiny_data_still_validate_on_something():
 
 def test_restarts_split_differently_and_each_alike_whatever_their_number():
     """Restart r has the same split among two as among eight, and no two need agree."""
-    groups = np.repeat([0, 1], 20)
-    few, many = (split_weights(groups, np.ones(40), 0.2, n, seed=3)[0] for n in (2, 8))
+    strata = np.repeat([0, 1], 20)
+    few, many = (split_weights(strata, np.ones(40), 0.2, n, seed=3)[0] for n in (2, 8))
     np.testing.assert_array_equal(few, many[:2])
     assert len({tuple(row) for row in many}) > 1
     np.testing.assert_allclose(many.sum(axis=1), 1)
 
 
-def test_the_share_of_a_group_is_by_hand():
+def test_the_share_of_a_stratum_is_by_hand():
     """Rows are taken in a drawn order while their middles lie before the share; one always stays."""
-    groups, weights = np.zeros(4, dtype=int), np.array([1.0, 1.0, 1.0, 1.0])
+    strata, weights = np.zeros(4, dtype=int), np.array([1.0, 1.0, 1.0, 1.0])
     for fraction, taken in ((0.12, 1), (0.13, 1), (0.375, 1), (0.38, 2), (0.62, 2), (0.63, 3), (0.99, 3)):
-        assert split_rows(groups, weights, fraction, np.random.default_rng(0)).sum() == taken
+        assert split_rows(strata, weights, fraction, np.random.default_rng(0)).sum() == taken
 
 
-def test_a_group_too_small_for_its_share_is_passed_over_for_the_largest():
-    """With no share of a row anywhere, one row of the largest group validates."""
-    groups = np.array([0, 1, 1, 1, 2, 2])
+def test_a_stratum_too_small_for_its_share_is_passed_over_for_the_largest():
+    """With no share of a row anywhere, one row of the largest stratum validates."""
+    strata = np.array([0, 1, 1, 1, 2, 2])
     for seed in range(10):
-        validation = split_rows(groups, np.ones(6), 0.01, np.random.default_rng(seed))
-        assert groups[validation].tolist() == [1]
+        validation = split_rows(strata, np.ones(6), 0.01, np.random.default_rng(seed))
+        assert strata[validation].tolist() == [1]
 
 
 def test_training_and_validation_are_shares_of_weight():
     """Each sums to 1, no row is in both, and a row's weight is its share of the part it is in."""
-    groups, weights = np.repeat([0, 1], 10), np.arange(1.0, 21.0)
-    train, validation = split_weights(groups, weights, 0.25, n_restarts=3, seed=0)
+    strata, weights = np.repeat([0, 1], 10), np.arange(1.0, 21.0)
+    train, validation = split_weights(strata, weights, 0.25, n_restarts=3, seed=0)
     assert train.shape == validation.shape == (3, 20)
     np.testing.assert_allclose([train.sum(axis=1), validation.sum(axis=1)], 1)
     assert not (train * validation).any()
@@ -82,20 +82,20 @@ def test_shares_of_nothing_are_nothing():
 
 def test_splits_have_streams_of_their_own():
     """A seed and a restart draw the same rows in every version; folds draw from another stream."""
-    groups = np.zeros(8, dtype=int)
+    strata = np.zeros(8, dtype=int)
     expected = [
-        split_rows(groups, np.ones(8), 0.25, np.random.default_rng([7, restart])) for restart in range(2)
+        split_rows(strata, np.ones(8), 0.25, np.random.default_rng([7, restart])) for restart in range(2)
     ]
-    train, _ = split_weights(groups, np.ones(8), 0.25, n_restarts=2, seed=7)
+    train, _ = split_weights(strata, np.ones(8), 0.25, n_restarts=2, seed=7)
     np.testing.assert_array_equal(train == 0, expected)
     dealt = np.random.default_rng([7, 0, 1]).permutation(8)
-    assert draw_folds(groups, 4, seed=7)[dealt].tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+    assert draw_folds(strata, 4, seed=7)[dealt].tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
-def test_folds_are_dealt_out_group_by_group():
-    """A group goes on with the fold where the last one ended; a group of one row is never held out."""
-    groups = np.repeat([0, 1, 2], [5, 3, 1])
-    fold_of = draw_folds(groups, 3, seed=0)
+def test_folds_are_dealt_out_stratum_by_stratum():
+    """A stratum goes on with the fold where the last one ended; a stratum of one row is never held out."""
+    strata = np.repeat([0, 1, 2], [5, 3, 1])
+    fold_of = draw_folds(strata, 3, seed=0)
     assert np.bincount(fold_of[:5]).tolist() == [2, 2, 1]
     assert np.bincount(fold_of[5:8]).tolist() == [1, 1, 1]
     assert np.bincount(fold_of[:8]).tolist() == [3, 3, 2]
@@ -106,7 +106,7 @@ def test_folds_are_dealt_out_group_by_group():
     ("sizes", "folds", "n_folds"),
     [([9, 3], 5, 3), ([9, 2], 5, 2), ([9, 1], 5, 5), ([9, 9], 4, 4), ([6], 1, 2)],
 )
-def test_there_are_as_many_folds_as_the_rarest_group_has_rows(sizes, folds, n_folds):
+def test_there_are_as_many_folds_as_the_rarest_stratum_has_rows(sizes, folds, n_folds):
     """At least two, at most those asked for; a single row does not count."""
     fold_of = draw_folds(np.repeat(range(len(sizes)), sizes), folds, seed=0)
     assert set(fold_of) - {-1} == set(range(n_folds))
@@ -117,9 +117,9 @@ def test_there_are_as_many_folds_as_the_rarest_group_has_rows(sizes, folds, n_fo
 )
 def test_three_rows_at_least_are_left_to_train_on(n_rows, folds, enough):
     """Two rows lie on a line whatever the columns."""
-    groups = np.zeros(n_rows, dtype=int)
+    strata = np.zeros(n_rows, dtype=int)
     if enough:
-        assert len(draw_folds(groups, folds, seed=0)) == n_rows
+        assert len(draw_folds(strata, folds, seed=0)) == n_rows
     else:
         with pytest.raises(ValueError, match=rf"^n_features_to_select='auto' .* of {n_rows} distinct row"):
-            draw_folds(groups, folds, seed=0)
+            draw_folds(strata, folds, seed=0)

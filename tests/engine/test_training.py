@@ -255,8 +255,10 @@ def test_batches_deal_out_every_row_once():
 def test_the_weights_of_a_batch_sum_to_one_again():
     """Variance and loss of a mini-batch are means over its own training rows; a no-row weighs nothing."""
     problem, _, _ = make_case()
-    batch = take_rows(Problem(*map(jnp.asarray, problem)), jnp.array([3, 5, 8, 13, -1]))
-    for weights in batch[2:]:
+    given = Problem(*map(jnp.asarray, problem[:6]), beside=problem.X[:, :2])
+    batch = take_rows(given, jnp.array([3, 5, 8, 13, -1]))
+    np.testing.assert_array_equal(batch.beside, batch.X[:, :2])
+    for weights in batch[2:6]:
         totals = np.asarray(weights.sum(axis=1))
         assert np.all(np.isclose(totals, 1) | (totals == 0))
         assert (weights[:, -1] == 0).all()

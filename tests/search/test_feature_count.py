@@ -84,12 +84,12 @@ def test_sizes_end_with_the_largest():
 
 def test_folds_keep_the_groups_in_proportion():
     """Every row is held out once, and folds differ by a row at most, in all and in every group."""
-    groups = np.repeat([0, 1, 2], [23, 11, 6])
-    fold_of = draw_folds(groups, 5, seed=0)
+    strata = np.repeat([0, 1, 2], [23, 11, 6])
+    fold_of = draw_folds(strata, 5, seed=0)
     assert set(fold_of) == set(range(5))
     assert np.ptp(np.bincount(fold_of)) <= 1
-    assert all(np.ptp(np.bincount(fold_of[groups == group], minlength=5)) <= 1 for group in range(3))
-    assert not np.array_equal(fold_of, draw_folds(groups, 5, seed=1))
+    assert all(np.ptp(np.bincount(fold_of[strata == group], minlength=5)) <= 1 for group in range(3))
+    assert not np.array_equal(fold_of, draw_folds(strata, 5, seed=1))
 
 
 def test_a_rare_class_lowers_the_number_of_folds():
@@ -100,11 +100,11 @@ def test_a_rare_class_lowers_the_number_of_folds():
     assert np.flatnonzero(fold_of == -1).tolist() == [9]
 
 
-@pytest.mark.parametrize("groups", [[0, 1, 2, 3], [0, 0], [0, 0, 0], [0, 0, 1, 1]])
-def test_too_few_rows_are_said_so(groups):
+@pytest.mark.parametrize("strata", [[0, 1, 2, 3], [0, 0], [0, 0, 0], [0, 0, 1, 1]])
+def test_too_few_rows_are_said_so(strata):
     """Not by an error about columns that a training on one or two rows would raise."""
-    with pytest.raises(ValueError, match=f"of {len(groups)} distinct row"):
-        draw_folds(np.array(groups), 5, seed=0)
+    with pytest.raises(ValueError, match=f"of {len(strata)} distinct row"):
+        draw_folds(np.array(strata), 5, seed=0)
 
 
 def test_a_subset_is_standardised_on_its_own_rows():
@@ -121,7 +121,7 @@ def test_a_subset_is_standardised_on_its_own_rows():
     np.testing.assert_allclose(np.average(part.Z, axis=0, weights=part.rows.weights), 0, atol=1e-6)
     assert np.array_equal(part.rows.weights, data.rows.weights[chosen])
     assert np.array_equal(part.target.values, data.target.values[chosen])
-    assert len(part.target.groups) == len(part.target.factors) == 9
+    assert len(part.target.strata) == len(part.target.factors) == 9
 
 
 # -- the curve --------------------------------------------------------------------------------------

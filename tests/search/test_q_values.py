@@ -115,7 +115,8 @@ def test_no_value_is_below_the_share_of_targets_as_good():
 def test_relevant_columns_stand_out(data, options, found):
     """The three that make up the target have small values, most others none that say anything."""
     heard = []
-    q = q_values(data, options, found, SHUFFLES, 0, lambda *told: heard.append(told))
+    q, n_shuffled = q_values(data, options, found, SHUFFLES, 0, lambda *told: heard.append(told))
+    assert n_shuffled == SHUFFLES
     assert q[RELEVANT].max() <= 0.1
     assert np.median(np.delete(q, RELEVANT)) > 0.3
     # Progress is that of all shuffles: it never goes back, and ends at the whole.
@@ -128,7 +129,7 @@ def test_relevant_columns_stand_out(data, options, found):
 def test_nothing_is_promised_of_a_shuffled_target(data, options):
     """The relevant columns are still there, but no longer relevant."""
     other = data.shuffled(shuffle_generator(5, 0))
-    q = q_values(other, options, search(other, options, 0), SHUFFLES, 0)
+    q, _ = q_values(other, options, search(other, options, 0), SHUFFLES, 0)
     assert q.min() > 0.1
 
 
@@ -137,12 +138,12 @@ def test_two_statistics_are_doubled_and_one_is_not(data, options):
     constant = replace(options, column_shares=np.ones(20))
     first_only = search(data, constant, 0)
     assert first_only.strength is None
-    by_score = q_values(data, constant, first_only, 3, 0)
+    by_score, _ = q_values(data, constant, first_only, 3, 0)
     twice = replace(constant, refine=True)
     strength = associations(data)
     shuffles = [data.shuffled(shuffle_generator(0, shuffle)) for shuffle in range(3)]
     by_tie = false_shares(np.array([strength.score, *(associations(other).score for other in shuffles)]))[0]
-    both = q_values(data, twice, replace(first_only, strength=strength), 3, 0)
+    both, _ = q_values(data, twice, replace(first_only, strength=strength), 3, 0)
     assert np.array_equal(both, np.clip(2 * np.minimum(by_score, by_tie), 1 / 4, 1))
     assert not np.array_equal(both, np.clip(2 * by_score, 1 / 4, 1))
     assert both.min() == 1 / 4
@@ -150,7 +151,7 @@ def test_two_statistics_are_doubled_and_one_is_not(data, options):
 
 def test_same_seed_same_values(data, options, found):
     """And another seed shuffles otherwise."""
-    one, same, other = (q_values(data, options, found, 3, seed) for seed in (0, 0, 1))
+    one, same, other = (q_values(data, options, found, 3, seed)[0] for seed in (0, 0, 1))
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
 
@@ -166,7 +167,7 @@ def test_a_row_keeps_its_weight_and_a_target_its_factor(table):
     other = data.shuffled(shuffle_generator(0, 0))
     assert not np.array_equal(other.target.values, data.target.values)
     assert sorted(other.target.values) == sorted(data.target.values)
-    assert np.array_equal(other.target.groups, other.target.values)
+    assert np.array_equal(other.target.strata, other.target.values)
     assert np.array_equal(other.target.factors, np.where(other.rows.y == "high", 3.0, 1.0))
     assert np.array_equal(other.rows.weights, rows.weights)
     assert other.Z is data.Z

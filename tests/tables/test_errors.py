@@ -16,7 +16,7 @@ from scipy import sparse
 
 from snelfs.foundation.sentences import said_by
 from snelfs.tables import Table, formats, read_table, writing
-from snelfs.tables.gaps import without_gaps
+from snelfs.tables.gaps import with_medians, without_gaps
 from snelfs.tables.sheet import TableError
 from snelfs.tables.writing import write_like
 
@@ -326,7 +326,7 @@ def test_a_wrong_argument_is_refused(tmp_path, argument, sentence):
 
 
 def test_missing_values_are_counted_or_filled(tmp_path):
-    """The error says how many, where the first is, and what can be done; medians fill them on demand."""
+    """The error says how many, where the first is, and what can be done; on demand they are left to a fit."""
     path = file(tmp_path, "id,a,b,c,d\nS1,1,,,1\nS2,,4,,2\nS3,3,6,,3\nS4,8,NA,,4\n")
     assert refusal(path) == (
         "The table has 7 missing values in 3 columns, the first in row 'S1', column 'b': replace them, or "
@@ -334,9 +334,9 @@ def test_missing_values_are_counted_or_filled(tmp_path):
     )
     table = read_table(path, impute="median")
     assert table.feature_names == ("a", "b", "d")
-    assert table.X.tolist() == [[1, 5, 1], [3, 4, 2], [3, 6, 3], [8, 5, 4]]
+    np.testing.assert_array_equal(table.X, [[1, np.nan, 1], [np.nan, 4, 2], [3, 6, 3], [8, np.nan, 4]])
     assert table.notes[1:] == (
-        "3 missing or infinite values were filled with the column's median.",
+        "3 missing or infinite values were filled with the column's median among the rows that train.",
         "1 column was left out for holding no value: 'c'.",
     )
 
@@ -348,7 +348,7 @@ def test_infinite_values_are_counted_or_filled(tmp_path):
         "The table has 1 infinite value in 1 column, in row 'S2', column 'a': replace it, or pass "
         'impute="median" to fill each column with its median.'
     )
-    assert read_table(path, impute="median").X.tolist() == [[1, 2], [2, 4], [3, 6]]
+    np.testing.assert_array_equal(read_table(path, impute="median").X, [[1, 2], [np.nan, 4], [3, 6]])
     only = file(tmp_path, "a,b\n,x\n,y\n")
     assert refusal(only, impute="median") == f"{only} has no feature with a value."
 
@@ -360,9 +360,11 @@ def test_gaps_of_a_sparse_matrix_are_those_of_a_dense_one():
     dense = without_gaps(X, names, rows, "median")
     thin = without_gaps(sparse.csr_array(X), names, rows, "median")
     assert thin[0].format == "csr"
-    np.testing.assert_array_equal(thin[0].toarray(), dense[0])
-    assert dense[0][:, 0].tolist() == [0, 4, 4, 6]
-    assert thin[1:] == dense[1:]
+    np.testing.assert_array_equal(thin[0].toarray(), with_medians(dense[0]))
+    assert thin[0].toarray()[:, 0].tolist() == [0, 4, 4, 6]
+    assert np.isnan(dense[0]).sum() == 1
+    assert thin[1] == dense[1]
+    assert [note.replace(" among the rows that train", "") for note in dense[2]] == thin[2]
     messages = []
     for form in (X, sparse.csr_array(X)):
         with pytest.raises(TableError) as caught:

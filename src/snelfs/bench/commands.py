@@ -272,6 +272,32 @@ def chance(
 
 
 @bench.command()
+def studies(
+    data: Data = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Draws of every study.")] = 10,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    time_limit: TimeLimit = 600,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask what is found, and promised, of patients with several samples, batches, and tables with gaps.
+
+    Example: snelfs bench studies --data patients --seeds 5 --jobs 2
+    """
+    from snelfs.bench import studies
+
+    with errors_as_sentences():
+        trials = studies.study_trials(words("data", data, tuple(studies.METHODS)), seeds)
+        journal = Journal(output / "records" / "studies.jsonl", {"selected": studies.SELECTED})
+        if not only_tables:
+            run_shown("studies", studies.ask, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
+    title = f"Simulated studies: {studies.SELECTED} columns selected"
+    write_shown(output, "studies", title, studies.study_rows(records), measured_with=origin(records))
+
+
+@bench.command()
 def cost(
     data: Annotated[str, typer.Option(help="A microarray set.")] = "breast",
     repetitions: Annotated[int, typer.Option(help="Trainings of every classifier, before and after.")] = 20,

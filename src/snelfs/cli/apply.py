@@ -20,9 +20,9 @@ Output = Annotated[
 ]
 
 
-# New data need no target.
-_ANSWERS = ("target", "time", "event", "labels")
-_READING = {name: option for name, option in options.READING.items() if name not in _ANSWERS}
+# New data need no target, and each of their rows is alone.
+_TO_LEARN = ("target", "time", "event", "labels", "groups", "covariates")
+_READING = {name: option for name, option in options.READING.items() if name not in _TO_LEARN}
 
 
 @options.with_options(_READING)
@@ -48,10 +48,10 @@ def apply(
         endings.watch(path)
         table, estimator = _read(model, file, reading)
         options.say(table.notes, quiet=quiet)
-        made = table
-        if predict:
-            from snelfs.selection.application import far_outside, predictions
+        from snelfs.selection.application import far_outside, predictions, transformed
 
+        made = transformed(estimator, table)
+        if predict:
             options.say(far_outside(estimator, table), quiet=quiet)
             made = predictions(estimator, table)
         from snelfs.tables.writing import write_like

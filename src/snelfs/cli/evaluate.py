@@ -104,8 +104,11 @@ def _evaluated(table: Table, asked: dict[str, Any], *, quiet: bool) -> Evaluatio
     from snelfs.evaluation import cross_validation
 
     assert table.y is not None  # else there is no task
+    covariates = [table.feature_names.index(name) for name in table.covariates]
     with progress_bar("evaluate", quiet=quiet) as show:
-        return cross_validation.evaluate(table.X, table.y, progress=show, **asked)
+        return cross_validation.evaluate(
+            table.X, table.y, groups=table.groups, covariates=covariates, progress=show, **asked
+        )
 
 
 def _write(
@@ -132,8 +135,9 @@ def _print(found: Evaluation) -> None:
     if not console.is_terminal:
         console.width = 140  # nobody's window: nothing is to be folded
     size = "the number it finds" if found.n_features == "auto" else f"{found.n_features}"
+    groups = "" if found.n_groups is None else f" of {found.n_groups:,} groups"
     grid = Grid(
-        title=f"{found.n_rows:,} rows, {found.n_columns:,} columns, selected: {size}; "
+        title=f"{found.n_rows:,} rows{groups}, {found.n_columns:,} columns, selected: {size}; "
         f"means over {found.folds * found.repeats} folds and {len(found.models)} models "
         f"({', '.join(found.models)}), 95 % intervals",
         title_justify="left",

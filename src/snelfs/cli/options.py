@@ -64,6 +64,24 @@ Labels = Annotated[
         show_default=False,
     ),
 ]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        metavar="COLUMN",
+        help="The column that says which rows belong together, such as samples of a patient.",
+        show_default=False,
+    ),
+]
+Covariates = Annotated[
+    str | None,
+    typer.Option(
+        "--covariates",
+        metavar="COLUMN,...",
+        help="Columns to adjust for, such as age, sex or batch; they are never selected.",
+        show_default=False,
+    ),
+]
 IdColumn = Annotated[
     str | None,
     typer.Option(
@@ -88,7 +106,7 @@ Impute = Annotated[
     typer.Option(
         "--impute",
         metavar="median",
-        help="Fill missing values with the median of their column; else they are an error.",
+        help="Fill missing values with the median of the rows that train; else they are an error.",
         show_default=False,
     ),
 ]
@@ -119,6 +137,8 @@ READING: dict[str, tuple[Any, Any]] = {
     "time": (Time, None),
     "event": (Event, None),
     "labels": (Labels, None),
+    "groups": (Groups, None),
+    "covariates": (Covariates, None),
     "id_column": (IdColumn, None),
     "transpose": (Transpose, False),
     "layer": (Layer, None),

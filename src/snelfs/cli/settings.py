@@ -44,6 +44,7 @@ class Setting:
 # In the order of the estimators, which a test compares; they cannot be asked before jax is imported, and a
 # help text should not wait for that.
 SETTINGS = (
+    Setting("keep", "COLUMN[,...]|none", "none", "Columns that are selected in any case."),
     Setting("threshold", "NUMBER|none", "none", "Select the features of a higher score instead of a number."),
     Setting("saliency", "used|max|sum", "used", "What of a column is used, the most or all that is copied."),
     Setting("hidden_layer_sizes", "N[,N...]", "20", "Units of the layers behind; few rows want few."),
@@ -71,6 +72,7 @@ SETTINGS = (
     Setting("screen", "N|none", "1000", "The most columns of the first round, by associations."),
     Setting("prune", "auto|true|false", "auto", "Whether columns that are given up leave halfway."),
     Setting("patience", "SHARE|none", "none", "End a round whose vote is the same for this share of it."),
+    Setting("max_time", "SECONDS|none", "none", "End with the best so far, and say what was cut."),
     Setting("devices", "N|all|none", "none", "Devices over which the columns are shared out."),
     Setting("class_weight", "balanced|CLASS=N,...|none", "none", "Weights of the classes."),
     Setting("ties", "breslow|efron", "breslow", "How events at equal censored times count."),
@@ -78,7 +80,10 @@ SETTINGS = (
 
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
-READING = ("target", "time", "event", "labels", "id_column", "transpose", "layer", "impute", "decimal")
+READING = (
+    *("target", "time", "event", "labels", "groups", "covariates"),
+    *("id_column", "transpose", "layer", "impute", "decimal"),
+)
 _FLAGS = ("transpose",)  # of these, which take no value
 
 # What evaluate and bench call as their functions do.

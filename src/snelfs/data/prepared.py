@@ -5,12 +5,18 @@ from typing import Self
 
 import numpy as np
 
+from snelfs.data.beside import NOTHING, Beside, category_strata, freed
+from snelfs.data.groups import shuffled_rows
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source, Standardised
 from snelfs.data.standardisation import Standardisation
 from snelfs.data.target import Target
 from snelfs.foundation.blocks import column_blocks
-from snelfs.foundation.types import Flags, Ints, Singles
+from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.types import Flags, Floats, Ints, Singles
+
+# A column of which less than this deviation is left beside covariates says nothing of its own.
+_LEAST_LEFT = 1e-3
 
 
 @dataclass(frozen=True)
@@ -21,6 +27,14 @@ class Prepared:
     target: Target
     kept: Ints  # indices of the columns that vary
     Z: Singles | Standardised  # (rows, kept columns), standardised
+    beside: Beside = NOTHING  # columns that enter the network directly
+    C: Singles | None = None  # (rows, inputs) these columns, standardised; None if there are none
+
+    @property
+    def goals(self) -> Floats:
+        """The target as numbers, freed from what enters beside the layer: what evidence is evidence of."""
+        targets = self.target.indicators
+        return targets if self.C is None else freed(targets, self.C, self.rows.weights)
 
     def columns(self, chosen: Ints) -> Self:
         """Return the data with some of the kept columns only, dense and in memory."""
@@ -33,25 +47,49 @@ class Prepared:
 
         The target keeps the scale of all rows, on which its variance is 1 and scores of all folds compare.
         """
-        rows = Rows(self.rows.X[chosen], self.rows.y[chosen], self.rows.weights[chosen])
-        return prepare(rows, self.target.rows(chosen))
+        return prepare(self.rows.where(chosen), self.target.rows(chosen), self.beside)
 
     def shuffled(self, generator: np.random.Generator) -> Self:
-        """Return the data with the target shuffled among the rows; the rows keep their weights."""
-        order = generator.permutation(len(self.target.values))
+        """Return the data with the target shuffled among rows or groups; the rows keep their weights.
+
+        Rows of different categories of covariates, such as batches, exchange nothing.
+        """
+        covariates, strata = self.beside.covariates, None
+        if len(covariates):
+            strata = category_strata(self.rows.X[:, covariates], self.beside.levels)
+        order = shuffled_rows(self.target.values, self.rows.groups, generator, strata)
         return replace(self, rows=replace(self.rows, y=self.rows.y[order]), target=self.target.rows(order))
 
 
-def prepare(rows: Rows, target: Target) -> Prepared:
-    """Standardise the columns that vary; the others take no part."""
+def prepare(rows: Rows, target: Target, beside: Beside = NOTHING) -> Prepared:
+    """Standardise the columns that vary; the others, and those that enter beside the layer, take no part."""
     columns = Standardisation.of(rows.X, rows.weights)
     kept = np.flatnonzero(columns.varies)
+    if len(beside.columns):
+        kept = np.setdiff1d(kept, beside.columns)
     if not len(kept):
         raise ValueError(f"X has no column that varies: all {rows.X.shape[1]} feature(s) are constant.")
     if isinstance(rows.X, Source):
+        if beside is not NOTHING:
+            raise ArgumentError("covariates", "and keep need a table in memory, not a sparse one or on disk.")
         return Prepared(rows, target, kept, Standardised(rows.X, kept, columns.mean, columns.scale))
     Z = np.empty((len(rows.X), len(kept)), np.float32)
     for block in column_blocks(*Z.shape):
         chosen = kept[block]
         Z[:, block] = columns.of_columns(chosen).apply(rows.X[:, chosen])
-    return Prepared(rows, target, kept, Z)
+    return Prepared(rows, target, kept, Z) if beside is NOTHING else _adjusted(rows, target, kept, Z, beside)
+
+
+def _adjusted(rows: Rows, target: Target, kept: Ints, Z: Singles, beside: Beside) -> Prepared:
+    """Return the data with the columns freed from those that enter beside the layer."""
+    given = beside.inputs(rows.X, np.isin(np.arange(rows.X.shape[1]), beside.keep))
+    C = Standardisation.of(given, rows.weights).apply(given).astype(np.float32)
+    deviation = np.empty(len(kept))
+    for block in column_blocks(*Z.shape):
+        left = freed(Z[:, block], C, rows.weights)
+        deviation[block] = np.sqrt(np.average(np.square(left), axis=0, weights=rows.weights))
+        Z[:, block] = left / np.maximum(deviation[block], _LEAST_LEFT)
+    own = deviation > _LEAST_LEFT
+    if not own.any():
+        raise ValueError("No column of X says anything that covariates and kept columns do not say.")
+    return Prepared(rows, target, kept[own], np.ascontiguousarray(Z[:, own]), beside, C)

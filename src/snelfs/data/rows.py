@@ -14,7 +14,7 @@ from snelfs.data.sources import Source
 from snelfs.data.standardisation import Standardisation
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.powers import unit_factors
-from snelfs.foundation.types import Floats
+from snelfs.foundation.types import Flags, Floats, Ints
 
 _LIGHTEST, _HEAVIEST = 2.0**-400, 2.0**400  # between them weights keep the scale that they were given on
 
@@ -26,10 +26,21 @@ class Rows:
     X: NDArray[np.floating] | Source
     y: NDArray[np.generic]
     weights: Floats
+    groups: Ints | None = None  # which rows belong together; None: each is alone
+
+    def where(self, chosen: Flags) -> "Rows":
+        """Return some of the rows."""
+        groups = None if self.groups is None else self.groups[chosen]
+        return Rows(self.X[chosen], self.y[chosen], self.weights[chosen], groups)
 
 
-def merge_rows(X: NDArray[np.floating] | Source, y: NDArray[np.generic], weights: Floats) -> Rows:
-    """Drop rows of weight zero, merge equal ones adding their weights, and order the rest.
+def merge_rows(
+    X: NDArray[np.floating] | Source,
+    y: NDArray[np.generic],
+    weights: Floats,
+    groups: Ints | None = None,
+) -> Rows:
+    """Drop rows of weight zero, merge equal ones of a group adding their weights, and order the rest.
 
     Rows are ordered by their distance from the centre of the standardised data, which neither the
     order of the columns nor their units change; what they were given as breaks ties.
@@ -37,12 +48,20 @@ def merge_rows(X: NDArray[np.floating] | Source, y: NDArray[np.generic], weights
     weights = _addable(weights)
     present = weights > 0
     X, y, weights = X[present], y[present], weights[present]
-    marks = _digests(X, y)
+    groups = None if groups is None else groups[present]
+    marks = _digests(X, y, groups)
     _, first, group = np.unique(marks, return_index=True, return_inverse=True)
     totals = np.bincount(group, weights).astype(np.float64)
     distances = _distances(X[first], Standardisation.of(X[first], totals))
     order = np.lexsort((marks[first], distances))
-    return Rows(X[first[order]], y[first[order]], totals[order])
+    chosen = first[order]
+    return Rows(X[chosen], y[chosen], totals[order], None if groups is None else _numbered(groups[chosen]))
+
+
+def _numbered(groups: Ints) -> Ints:
+    """Return the groups numbered as they come, so that what they are called does not matter."""
+    _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[codes], dtype=np.int64)
 
 
 def _addable(weights: Floats) -> Floats:
@@ -63,7 +82,11 @@ def _distances(X: NDArray[np.floating] | Source, columns: Standardisation) -> Fl
     return distances
 
 
-def _digests(X: NDArray[np.floating] | Source, y: NDArray[np.generic]) -> NDArray[np.str_]:
-    """Return a digest of every row with its target: equal just where all values are equal."""
+def _digests(
+    X: NDArray[np.floating] | Source, y: NDArray[np.generic], groups: Ints | None
+) -> NDArray[np.str_]:
+    """Return a digest of every row with its target and group: equal just where all values are equal."""
     _, codes = np.unique(y, return_inverse=True, axis=None if y.ndim == 1 else 0)
-    return (X if isinstance(X, Source) else Source(X)).digests(codes)
+    if groups is not None:
+        codes = codes + (codes.max() + 1) * groups
+    return X.digests(codes) if isinstance(X, Source) else Source(X).digests(codes, gaps=True)

@@ -130,11 +130,11 @@ class Source:
             squared[places] = _distances(_times(block, factor), mean * factor, scale * factor)
         return squared
 
-    def digests(self, targets: NDArray[np.generic]) -> NDArray[np.str_]:
-        """Return a digest of every row with its target; raise if a value is not finite."""
+    def digests(self, targets: NDArray[np.generic], *, gaps: bool = False) -> NDArray[np.str_]:
+        """Return a digest of every row with its target; raise if a value is infinite, or a gap not meant."""
         marks = np.empty(len(self), dtype="<U32")
         for places, block in self.blocks():
-            _refuse_what_is_not_finite(block)
+            _refuse_what_is_not_finite(block, gaps)
             marks[places] = [
                 _digest(row + targets[place].tobytes())
                 for place, row in zip(places, _row_bytes(block), strict=True)
@@ -269,8 +269,10 @@ def _row_bytes(block: Any) -> Iterator[bytes]:
         yield block.indices[start:stop].astype(np.int64).tobytes() + values.tobytes()
 
 
-def _refuse_what_is_not_finite(block: Any) -> None:
+def _refuse_what_is_not_finite(block: Any, gaps: bool) -> None:
     values = block.data if _is_sparse(block) else block
-    if not np.isfinite(values).all():
+    if not np.isfinite(values).all() and not (gaps and not np.isinf(values).any()):
         kind = "NaN" if np.isnan(values).any() else "infinity"
-        raise ValueError(f"Input X contains {kind}; only finite numbers are accepted.")
+        raise ValueError(
+            f"Input X contains {kind}; only finite numbers are accepted of a table that is sparse or on disk."
+        )

@@ -3,41 +3,69 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.groups import units_of
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Floats, Ints
 
 
 def split_rows(
-    groups: Ints, weights: Floats, fraction: float, generator: np.random.Generator
+    strata: Ints,
+    weights: Floats,
+    fraction: float,
+    generator: np.random.Generator,
+    groups: Ints | None = None,
 ) -> NDArray[np.bool_]:
-    """Draw the validation rows: about `fraction` of the weight of every group.
+    """Draw the validation rows: about `fraction` of the weight of every stratum, and whole groups.
 
-    A group always keeps a row for training, so a class of one row is only trained on. If no group
-    can spare a row there is nothing to validate on, and the mask is empty.
+    A stratum always keeps a row for training, so a class of one row, or of one group, is only trained on. If
+    no stratum can spare a row there is nothing to validate on, and the mask is empty.
     """
-    validation = np.zeros(len(groups), dtype=bool)
-    sizes = np.bincount(groups)
-    for group in np.flatnonzero(sizes):
-        rows = generator.permutation(np.flatnonzero(groups == group))
+    units = units_of(strata, weights, groups)
+    drawn = _drawn_units(units.strata, units.weights, fraction, generator)
+    if groups is not None:
+        drawn = _with_a_unit_of_each(strata, units.of_row, drawn)
+    return drawn[units.of_row]
+
+
+def _drawn_units(
+    strata: Ints, weights: Floats, fraction: float, generator: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Draw units for validation, one of each stratum left out at least."""
+    validation = np.zeros(len(strata), dtype=bool)
+    sizes = np.bincount(strata)
+    for stratum in np.flatnonzero(sizes):
+        rows = generator.permutation(np.flatnonzero(strata == stratum))
         middles = np.cumsum(weights[rows]) - weights[rows] / 2
         taken = np.count_nonzero(middles < fraction * weights[rows].sum())
         validation[rows[: min(taken, len(rows) - 1)]] = True
     if not validation.any() and sizes.max() > 1:
-        rows = np.flatnonzero(groups == sizes.argmax())
+        rows = np.flatnonzero(strata == sizes.argmax())
         validation[generator.choice(rows)] = True
     return validation
 
 
+def _with_a_unit_of_each(strata: Ints, of_row: Ints, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return drawn units less those that training needs to see every stratum.
+
+    A stratum may be spread over groups that count for other, rarer strata, and all of these be drawn.
+    """
+    for stratum in np.unique(strata):
+        holders = np.unique(of_row[strata == stratum])
+        if drawn[holders].all():
+            drawn = drawn & (np.arange(len(drawn)) != holders[0])
+    return drawn
+
+
 def split_weights(
-    groups: Ints, weights: Floats, fraction: float, n_restarts: int, seed: int
+    strata: Ints, weights: Floats, fraction: float, n_restarts: int, seed: int, groups: Ints | None = None
 ) -> tuple[Floats, Floats]:
     """Return training and validation weights of shape (restarts, rows), each summing to 1.
 
     With too few rows to validate on, the training rows validate.
     """
     generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
-    masks = np.stack([split_rows(groups, weights, fraction, g) for g in generators])
+    masks = np.stack([split_rows(strata, weights, fraction, g, groups) for g in generators])
     train = weights * ~masks
     validation = np.where(masks.any(axis=1, keepdims=True), weights * masks, train)
     return share(train), share(validation)
@@ -53,10 +81,12 @@ def share(weights: Floats) -> Floats:
 _LEAST_TRAINING = 3
 
 
-def draw_folds(groups: Ints, folds: int, seed: int) -> Ints:
-    """Return the fold that holds each row out; -1 for the only row of a group, which is always trained on.
+def draw_folds(strata: Ints, folds: int, seed: int, groups: Ints | None = None) -> Ints:
+    """Return the fold that holds each row out; -1 for the only row of a stratum, which is always trained on.
 
-    Folds differ by one row at most, in all and in every group, so that few shapes need compiling.
+    Folds differ by one row at most, in all and in every stratum, so that few shapes need compiling. Rows of a
+    group share their fold; folds then differ by one group at most, and the only group of a stratum is trained
+    on.
 
     Examples
     --------
@@ -64,22 +94,24 @@ def draw_folds(groups: Ints, folds: int, seed: int) -> Ints:
     >>> np.bincount(fold_of[:4]).tolist(), sorted(np.bincount(fold_of[4:7]).tolist()), int(fold_of[7])
     ([2, 2], [1, 2], -1)
     """
-    counts = np.bincount(groups)
-    fold_of = np.full(len(groups), -1)
-    spared = np.flatnonzero(counts[groups] > 1)
+    units = units_of(strata, np.ones(len(strata)), groups)
+    fold_of = np.full(len(units.strata), -1)
+    spared = np.flatnonzero(units.holders[units.strata] > 1)
     if len(spared):
-        n_folds = max(2, min(folds, counts[counts > 1].min()))
+        n_folds = max(2, min(folds, units.holders[units.holders > 1].min()))
         # A stream of its own: those of the restarts' splits start with the seed and one more number.
         generator = np.random.default_rng([seed, 0, 1])
         shuffled = generator.permutation(spared)
-        # Dealt out group by group, going on with the next where the last group ended.
-        dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
+        # Dealt out stratum by stratum, the largest groups first, going on with the next stratum where the
+        # last one ended.
+        dealt = shuffled[np.lexsort((-units.sizes[shuffled], units.strata[shuffled]))]
         fold_of[dealt] = np.arange(len(dealt)) % n_folds
-    held_out = np.bincount(fold_of[spared], minlength=1).max()
-    if not len(spared) or len(groups) - held_out < _LEAST_TRAINING:
+    held_out = np.bincount(fold_of[spared], units.sizes[spared], minlength=1).max()
+    if not len(spared) or len(strata) - held_out < _LEAST_TRAINING:
+        of_groups = "" if groups is None else f" in {len(units.strata)} group(s)"
         raise ArgumentError(
             Sentence(Argument("n_features_to_select"), "='auto'"),
-            f"holds rows out, but of {len(groups)} distinct row(s) none can be spared; more rows, or a "
-            "number of features, are needed.",
+            f"holds rows out, but of {len(strata)} distinct row(s){of_groups} none can be spared; more rows, "
+            "or a number of features, are needed.",
         )
-    return fold_of
+    return fold_of[units.of_row]

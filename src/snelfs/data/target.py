@@ -23,14 +23,14 @@ class Target:
     n_outputs: int
     # (rows,) class codes, (rows, targets), or (rows, 3) as `encode_survival` makes them
     values: NDArray[np.int32] | NDArray[np.float32]
-    groups: Ints  # which rows a split keeps in proportion
+    strata: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
     ties: str = "breslow"  # of events at the same time
 
     def rows(self, chosen: Flags | Places) -> "Target":
         """Return the target of some of the rows, in the order chosen."""
         return replace(
-            self, values=self.values[chosen], groups=self.groups[chosen], factors=self.factors[chosen]
+            self, values=self.values[chosen], strata=self.strata[chosen], factors=self.factors[chosen]
         )
 
     @property
@@ -38,7 +38,7 @@ class Target:
         """The target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
         if self.task == "survival":
             return self.values[:, 2:].astype(np.float64)
-        if self.task == "regression":
+        if self.task in ("multilabel", "regression"):
             return self.values.astype(np.float64)
         return class_indicators(self.values, 2 if self.task == "binary" else self.n_outputs)
 
@@ -67,8 +67,33 @@ def encode_classes(
         task="binary" if binary else "multiclass",
         n_outputs=1 if binary else len(classes),
         values=codes.astype(np.int32),
-        groups=codes,
+        strata=codes,
         factors=class_factors(codes, weights, class_weight, classes),
+    )
+
+
+def encode_labels(y: NDArray[np.generic], class_weight: ClassWeight) -> tuple[NDArray[np.generic], Target]:
+    """Return the numbers of several labels, and a target of zeros and ones for each.
+
+    A row counts for the rarest label it has, or for none, where a split keeps rows in proportion.
+    """
+    if class_weight is not None:
+        raise ArgumentError("class_weight", f"must be None for several labels a row, got {class_weight!r}.")
+    labels = y.astype(np.float32)
+    frequency = labels.sum(axis=0)
+    constant = np.flatnonzero((frequency == 0) | (frequency == len(labels)))
+    if len(constant):
+        raise ValueError(
+            f"Label {constant[0]} of y is {labels[0, constant[0]]:g} in every row: nothing is to be told."
+        )
+    rarity = np.where(labels > 0, frequency, np.inf)
+    strata = np.where(labels.any(axis=1), rarity.argmin(axis=1), labels.shape[1])
+    return np.arange(labels.shape[1]), Target(
+        task="multilabel",
+        n_outputs=labels.shape[1],
+        values=labels,
+        strata=np.unique(strata, return_inverse=True)[1],
+        factors=np.ones(len(labels)),
     )
 
 
@@ -83,7 +108,7 @@ def standardise_target(y: NDArray[np.generic], weights: Floats) -> tuple[Standar
         task="regression",
         n_outputs=columns.shape[1],
         values=scale.apply(columns).astype(np.float32),
-        groups=np.zeros(len(y), dtype=np.int64),
+        strata=np.zeros(len(y), dtype=np.int64),
         factors=np.ones(len(y)),
     )
 

@@ -48,7 +48,9 @@ def take_rows(problem: Problem, rows: Array) -> Problem:
         total = part.sum(axis=1, keepdims=True)
         return part / jnp.where(total > 0, total, 1.0)
 
-    return Problem(problem.X[rows], problem.y[..., rows], *map(reweigh, problem[2:]))
+    weights = map(reweigh, problem[2:6])
+    beside = None if problem.beside is None else problem.beside[rows]
+    return Problem(problem.X[rows], problem.y[..., rows], *weights)._replace(beside=beside)
 
 
 class State(NamedTuple):

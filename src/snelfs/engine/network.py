@@ -42,6 +42,19 @@ def start_network(generators: Sequence[np.random.Generator], sizes: Sequence[int
     return layers
 
 
+def with_inputs(A: Array, beside: Array | None) -> Array:
+    """Return the layer's outputs, and behind them inputs that all restarts share, such as covariates.
+
+    Parameters
+    ----------
+    A : array of shape (restarts, dim, rows)
+    beside : array of shape (rows, inputs) or None
+    """
+    if beside is None:
+        return A
+    return jnp.concatenate([A, jnp.broadcast_to(beside.T, (A.shape[0], *beside.T.shape))], axis=1)
+
+
 def forward(layers: Sequence[Dense], A: Array) -> Array:
     """Return the network's raw outputs (logits or predictions) for FS-layer outputs `A`."""
     for layer in layers[:-1]:
@@ -59,9 +72,9 @@ def row_losses(task: Task, outputs: Array, y: Array) -> Array:
     Parameters
     ----------
     outputs : array of shape (restarts, units, rows)
-        One logit per class (a single one for two classes), or one prediction per target.
+        One logit per class (a single one for two classes) or label, or one prediction per target.
     y : array of shape (rows,) or (targets, rows)
-        Class codes ``0 .. k-1``, or standardised targets.
+        Class codes ``0 .. k-1``, zeros and ones of labels, or standardised targets.
 
     Returns
     -------
@@ -70,19 +83,29 @@ def row_losses(task: Task, outputs: Array, y: Array) -> Array:
     if task == "binary":
         logits = outputs[:, 0]
         return jax.nn.softplus(logits) - y * logits
+    if task == "multilabel":
+        return (jax.nn.softplus(outputs) - y * outputs).mean(axis=1)
     if task == "multiclass":
         chosen = jnp.take_along_axis(outputs, y[None, None, :], axis=1)[:, 0]
         return jax.nn.logsumexp(outputs, axis=1) - chosen
     return jnp.square(outputs - y).mean(axis=1)
 
 
-def weight_decay(layers: Sequence[Dense], alpha_l1: Array, alpha_l2: Array) -> Array:
-    """Return ``Σ (l1·|w| + l2·w²)`` over the kernels of each restart; biases go free.
+def weight_decay(layers: Sequence[Dense], alpha_l1: Array, alpha_l2: Array, n_free: int = 0) -> Array:
+    """Return ``Σ (l1·|w| + l2·w²)`` over the kernels of each restart; biases and the last inputs go free.
 
     The two factors may be one number for all restarts or one for each.
+
+    Parameters
+    ----------
+    n_free : int, default=0
+        How many of the network's inputs, the last ones, enter unpenalised.
     """
-    sizes = jnp.stack([magnitude(k).sum(axis=(1, 2)) for k, _ in layers]).sum(axis=0)
-    squares = jnp.stack([jnp.square(k).sum(axis=(1, 2)) for k, _ in layers]).sum(axis=0)
+    kernels = [kernel for kernel, _ in layers]
+    if n_free:
+        kernels[0] = kernels[0][:, :-n_free]
+    sizes = jnp.stack([magnitude(k).sum(axis=(1, 2)) for k in kernels]).sum(axis=0)
+    squares = jnp.stack([jnp.square(k).sum(axis=(1, 2)) for k in kernels]).sum(axis=0)
     return alpha_l1 * sizes + alpha_l2 * squares
 
 

@@ -31,6 +31,12 @@ class Plan:
     batch_rows: int | None = None  # None: all rows at once
     one_batch: bool = False  # an epoch is one batch, not as many as hold all rows
     ties: str = "breslow"  # of events at the same time
+    n_beside: int = 0  # inputs of the network beside the layer's outputs
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Units from what enters the network to its output."""
+        return (self.dim + self.n_beside, *self.hidden_layer_sizes, self.n_outputs)
 
     @property
     def score(self) -> scores.Score:
@@ -41,7 +47,7 @@ class Plan:
 
 
 class Problem(NamedTuple):
-    """The data on the device. All four weights are (restarts, rows) and sum to 1 over the rows.
+    """The data on the device. The four weights are (restarts, rows) and sum to 1 over the rows.
 
     The *costs* weight a row's loss and its part in the score (they hold the class weights); the others
     weight the row in variances.
@@ -53,6 +59,7 @@ class Problem(NamedTuple):
     validation: Array
     train_cost: Array
     validation_cost: Array
+    beside: Array | None = None  # (rows, inputs) that enter the network beside the layer's outputs
 
 
 class Constants(NamedTuple):
@@ -110,9 +117,9 @@ def objective(
 ) -> tuple[Array, Pass]:
     """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
     A = layer.forward(problem.X, layer.in_use(parameters.W, constants.bends))
-    outputs = network.forward(parameters.layers, A)
+    outputs = network.forward(parameters.layers, network.with_inputs(A, problem.beside))
     losses = _row_losses(outputs, problem, plan)
-    decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2)
+    decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2, plan.n_beside)
     variances = variance(A, problem.train)
     F = (
         (problem.train_cost * losses).sum()

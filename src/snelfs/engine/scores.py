@@ -16,24 +16,34 @@ class Outcome(NamedTuple):
     task: Task
     outputs: Array  # (restarts, units, rows), raw
     losses: Array  # (restarts, rows)
-    y: Array  # (rows,) class codes or (targets, rows)
+    y: Array  # (rows,) class codes, or (targets, rows) numbers or labels
     weights: Array  # (restarts, rows) of the validation rows, summing to 1 in a restart
 
     @property
     def predicted(self) -> Array:
-        """Return the class codes predicted, of shape (restarts, rows)."""
+        """Return the class codes predicted, of shape (restarts, rows); of labels (restarts, labels, rows)."""
+        if self.task == "multilabel":
+            return (self.outputs > 0).astype(jnp.int32)
         if self.task == "binary":
             return (self.outputs[:, 0] > 0).astype(jnp.int32)
         return self.outputs.argmax(axis=1).astype(jnp.int32)
 
     @property
     def correct(self) -> Array:
-        """Return 1.0 where the class is right, of shape (restarts, rows)."""
-        return (self.predicted == self.y).astype(jnp.float32)
+        """Return 1.0 where the class is right, or the share of labels that are, of shape (restarts, rows)."""
+        right = (self.predicted == self.y).astype(jnp.float32)
+        return right.mean(axis=1) if self.task == "multilabel" else right
 
     def one_hot(self, codes: Array) -> Array:
         """Return class codes as indicators, with the classes on the last axis."""
         return jax.nn.one_hot(codes, 2 if self.task == "binary" else self.outputs.shape[1])
+
+    def by_label(self) -> tuple[Array, Array, Array]:
+        """Return the weight of rows that have a label, are said to, and both: (restarts, labels) each."""
+        present = jnp.einsum("rn,ln->rl", self.weights, self.y)
+        guessed = jnp.einsum("rn,rln->rl", self.weights, self.predicted.astype(jnp.float32))
+        hits = jnp.einsum("rn,rln,ln->rl", self.weights, self.predicted.astype(jnp.float32), self.y)
+        return present, guessed, hits
 
 
 Score = Callable[[Outcome], Array]
@@ -50,7 +60,14 @@ def accuracy(of: Outcome) -> Array:
 
 
 def balanced_accuracy(of: Outcome) -> Array:
-    """Return the mean over the classes present of the share of their rows that is right."""
+    """Return the mean over the classes present of the share of their rows that is right; labels averaged."""
+    if of.task == "multilabel":
+        present, guessed, hits = of.by_label()
+        absent = 1.0 - present
+        recalls = jnp.stack([hits, absent - guessed + hits])
+        sizes = jnp.stack([present, absent])
+        shares = recalls / jnp.where(sizes > 0, sizes, 1.0)
+        return (shares.sum(axis=0) / (sizes > 0).sum(axis=0)).mean(axis=1)
     truth = of.one_hot(of.y)  # (rows, classes)
     support = jnp.einsum("rn,nc->rc", of.weights, truth)
     hits = jnp.einsum("rn,nc->rc", of.weights * of.correct, truth)
@@ -59,7 +76,11 @@ def balanced_accuracy(of: Outcome) -> Array:
 
 
 def f1(of: Outcome) -> Array:
-    """Return F1 of the second class for two classes, else the support-weighted mean over classes."""
+    """Return F1 of the second class for two classes, else the mean over classes by support, or of labels."""
+    if of.task == "multilabel":
+        present, guessed, hits = of.by_label()
+        union = present + guessed
+        return (2 * hits / jnp.where(union > 0, union, 1.0)).mean(axis=1)
     truth = of.one_hot(of.y)  # (rows, classes)
     guess = of.one_hot(of.predicted)  # (restarts, rows, classes)
     support = jnp.einsum("rn,nc->rc", of.weights, truth)

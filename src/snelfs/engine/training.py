@@ -148,7 +148,8 @@ def train(
     seed : int
         Shuffles the mini-batches.
     on_progress : callable, optional
-        Told the epochs done and the epochs in all after every chunk.
+        Told the epochs done and the epochs in all after every chunk; a true answer ends the training there,
+        with the best layers so far.
     placement : Placement
         Where the columns of `X` and of the layer are kept; by default on one device.
     prune : bool
@@ -163,7 +164,8 @@ def train(
         course.begin(parameters, seed)
         if prune:
             course.go_on(len(epochs.rate) // 2)
-            course.drop_columns()
+            if not course.is_over:
+                course.drop_columns()
         if vote is not None:
             course.go_on_until_settled(vote)
         return course.finish()
@@ -202,6 +204,7 @@ class _Course:
         self.columns = np.arange(self.n_columns)
         self.logs: list[Measures] = []
         self.done = 0
+        self.is_over = False  # somebody asked for an end before the schedule's
 
     def begin(self, parameters: Parameters, seed: int) -> None:
         """Bring everything to the devices once, not with every chunk."""
@@ -215,24 +218,36 @@ class _Course:
         self.pace = Pace(fixed=self.placement.of_several_processes)
 
     def go_on(self, n_passes: int) -> None:
-        """Train until so many passes are done."""
-        while self.done < n_passes:
-            count = self.pace.next_count(n_passes - self.done)
-            self.state, log = _compiled_chunk()(
-                self.state, self.shown, self.constants, _chunk(self.epochs, self.done), count, self.plan
-            )
-            self.logs.append(Measures(*(self.placement.fetch(values)[:count] for values in log)))
-            self.done += count
-            self._show(min(self.done, self.n_scheduled))
+        """Train until so many passes are done, or somebody who is told asks for an end."""
+        while self.done < n_passes and not self.is_over:
+            self._train_chunk(n_passes)
+            if self._show(min(self.done, self.n_scheduled)) and self.done < len(self.epochs.rate):
+                self.is_over = True
+                self.epochs = Epoch(*(values[: self.done] for values in self.epochs))
 
-    def _show(self, done: int) -> None:
-        if self.on_progress is not None:
-            self.on_progress(done, self.n_scheduled)
+    def _train_chunk(self, n_passes: int) -> None:
+        """Train the next epochs, as many as take about half a second."""
+        count = self.pace.next_count(n_passes - self.done)
+        self.state, log = _compiled_chunk()(
+            self.state, self.shown, self.constants, _chunk(self.epochs, self.done), count, self.plan
+        )
+        self.logs.append(Measures(*(self.placement.fetch(values)[:count] for values in log)))
+        self.done += count
+
+    def _show(self, done: int) -> bool:
+        """Tell what is done, and return whether an end is asked for.
+
+        Joined processes must all run the same programs, and their clocks differ: there it never is.
+        """
+        asked = self.on_progress is not None and bool(self.on_progress(done, self.n_scheduled))
+        return asked and not self.placement.of_several_processes
 
     def go_on_until_settled(self, vote: Vote) -> None:
         """Train until the vote on the best layers is settled, and leave out the epochs that follow."""
         for n_trained in looks(self.n_scheduled):
             self.go_on(n_trained)
+            if self.is_over:
+                return
             best, fetch = self.state.best, self.placement.fetch
             if vote.is_settled(fetch(best.parameters.W, len(self.columns)), fetch(best.admitted), n_trained):
                 self.epochs = Epoch(*(values[:n_trained] for values in self.epochs))
@@ -246,7 +261,9 @@ class _Course:
     def finish(self) -> Training:
         """Train what is left, and return the outcome."""
         # One pass more than epochs: each measures the model that the epoch before it left behind.
-        self.go_on(len(self.epochs.rate) + 1)
+        while self.done < len(self.epochs.rate) + 1:
+            self.is_over = False  # the model that an early end leaves behind is measured, too
+            self.go_on(len(self.epochs.rate) + 1)
         if len(self.epochs.rate) < self.n_scheduled:
             self._show(self.n_scheduled)  # whoever watches is not left waiting for the others
         measures = Measures(*(np.concatenate(values)[1:].T for values in zip(*self.logs, strict=True)))
@@ -343,8 +360,7 @@ def _must_fit(plan: Plan, n_restarts: int, n_columns: int, n_rows: int = 0) -> N
     A weight comes with its gradient, the two moments of the optimiser and a copy; an output of a hidden unit
     with its gradient.
     """
-    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
-    behind = sum(before * after for before, after in pairwise(sizes))
+    behind = sum(before * after for before, after in pairwise(plan.sizes))
     outputs = (plan.batch_rows or n_rows) * sum(plan.hidden_layer_sizes)
     n_bytes = 4.0 * n_restarts * (5 * (behind + plan.dim * n_columns) + 2 * outputs)
     checks.must_fit("hidden_layer_sizes", plan.hidden_layer_sizes, n_bytes)
@@ -356,7 +372,7 @@ def start_parameters(
     """Return the untrained weights; restart ``r`` draws its own, whatever runs beside it."""
     _must_fit(plan, n_restarts, len(column_shares))
     generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
-    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
     return Parameters(
-        layer.start_weights(column_shares, n_restarts, plan.dim), network.start_network(generators, sizes)
+        layer.start_weights(column_shares, n_restarts, plan.dim),
+        network.start_network(generators, plan.sizes),
     )

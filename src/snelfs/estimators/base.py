@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
@@ -24,6 +24,18 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from snelfs.data.beside import (
+    NOTHING,
+    Beside,
+    categories,
+    category_codes,
+    chosen_columns,
+    is_category,
+    refuse_contradictions,
+    refuse_useless,
+    with_column,
+)
+from snelfs.data.groups import checked_groups
 from snelfs.data.prepared import Prepared, prepare
 from snelfs.data.rows import Rows, merge_rows
 from snelfs.data.sources import Source, is_on_disk
@@ -32,14 +44,25 @@ from snelfs.engine import saliency, scores
 from snelfs.engine.training import Training
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
-from snelfs.foundation.progress import Progress, ProgressLine, parts
+from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
+from snelfs.foundation.types import Flags
+from snelfs.foundation.words import first_few
 from snelfs.search.feature_count import FOLDS, score_curve
-from snelfs.search.options import Options, check_options
+from snelfs.search.options import Options, check_options, usual_number
 from snelfs.search.predictor import Network, refit
 from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_features
 from snelfs.search.search import Evidence, Search, search, search_work
 from snelfs.search.stability import Stability, selection_matrix, stability
+
+# What scikit-learn lets through as X: missing values are filled inside, infinite ones refused.
+_ACCEPTED: Mapping[str, Any] = MappingProxyType(
+    {
+        "dtype": [np.float64, np.float32],
+        "accept_sparse": "csr",
+        "ensure_all_finite": "allow-nan",
+    }
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -57,6 +80,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     n_features_to_select: int | float | str | None = None
     _: KW_ONLY
+    keep: ArrayLike | None = None
+    covariates: ArrayLike | None = None
     threshold: float | None = None
     saliency: str = "used"
     hidden_layer_sizes: int | tuple[int, ...] = (20,)
@@ -82,6 +107,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     screen: int | None = 1000
     prune: bool | str = "auto"
     patience: float | None = None
+    max_time: float | None = None
+    callback: Callable[[float], object] | None = None
     n_shuffles: int = 0
     devices: int | str | None = None
     random_state: checks.Seed = None
@@ -89,39 +116,55 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     # -- fit ----------------------------------------------------------------------------------------
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Train the restarts, rank the columns, select, and refit a network on the selected ones.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Numeric data without missing values; it is standardised inside. Sparse matrices, large memory
-            maps, and arrays of h5py, Zarr and backed AnnData are read in blocks of rows.
+            Numeric data; it is standardised inside. NaN is a missing value, and filled with the median of its
+            column among the rows that train. Sparse matrices, large memory maps, and arrays of h5py, Zarr and
+            backed AnnData are read in blocks of rows, and must have no missing values.
         y : array-like of shape (n_samples,)
-            Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`, which also takes several
-            targets as shape (n_samples, n_targets).
+            Class labels for `SNeLClassifier`, numbers for `SNeLRegressor`. Of shape (n_samples, n_targets)
+            several labels a row as zeros and ones, or several numbers.
         sample_weight : array-like of shape (n_samples,), optional
             A weight of 2 equals the same row given twice, a weight of 0 a row left out.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together, such as the samples of a patient, by names or numbers. Rows of a group
+            stand on the same side of every split into training and validation or held-out rows, and shuffles
+            for q-values move the targets of whole groups, or within groups where these differ.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight, ProgressLine() if self.verbose else None)
+        return self._fit(X, y, sample_weight, groups, ProgressLine() if self.verbose else None)
 
     def _fit(
         self,
         X: ArrayLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         on_progress: Progress | None = None,
     ) -> Self:
         """Fit, and tell a listener how much of the whole is done."""
-        data, options, seed = self._question(X, y, sample_weight)
-        searching, counting, doubting = parts(on_progress, self._work(data, options))
+        watch = Watch(on_progress, self.max_time, self.callback)
+        data, options, seed = self._question(X, y, sample_weight, groups)
+        limited = options.max_time is not None or options.callback is not None
+        work = self._work(data, options)
+        searching, counting, doubting = parts(watch if limited else on_progress, work)
         found = search(data, options, seed, searching)
         self._warn_of_fallback(found, options)
         self._settle(found, data, options, seed, counting, doubting)
+        self._warn_of_cuts(watch, found, options)
         return self
 
     def _settle(
@@ -147,22 +190,30 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         )
 
     def _question(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> tuple[Prepared, Options, int]:
         """Return what a search is asked: prepared rows, checked options and one seed."""
-        rows = self._check_rows(X, y, sample_weight)
-        options = self._options(rows.X.shape[1])
+        rows = self._check_rows(X, y, sample_weight, groups)
+        options = self._options(rows.X.shape[1], len(self._beside.covariates))
+        refuse_contradictions(self._beside, rows.X.shape[1], options.n_selected, self._column_names())
         seed = int(checks.random_numbers(self.random_state).randint(2**31))
         return self._prepare(rows), options, seed
 
-    def _check_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
-        table, target = self._validate(X, y)
+    def _check_rows(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
+    ) -> Rows:
+        table, target = self._validate(self._coded(X, learn=True), y)
+        self._beside_parts = tuple(self._columns_beside(table, target))
         weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
         if weights.max() > checks.LARGEST:
             raise checks.ArgumentError(
                 "sample_weight", f"must be at most {checks.LARGEST:g}, got {weights.max():g}."
             )
-        rows = merge_rows(table, target, weights)
+        rows = merge_rows(table, target, weights, checked_groups(groups, len(target)))
         if len(rows.weights) < 2:
             raise ValueError(
                 f"X has {len(rows.weights)} distinct row(s) of positive weight (n_samples={len(target)}); "
@@ -170,11 +221,58 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             )
         return rows
 
-    def _options(self, n_features: int) -> Options:
-        return check_options(self.get_params(), n_features, self._scorings, self._default_scoring)
+    def _options(self, n_features: int, n_covariates: int = 0) -> Options:
+        scorings = self._scorings, self._default_scoring
+        return check_options(self.get_params(), n_features, *scorings, n_covariates)
 
     def _prepare(self, rows: Rows) -> Prepared:
-        return prepare(rows, self._encode_target(rows))
+        return prepare(rows, self._encode_target(rows), self._beside)
+
+    def _coded(self, X: Any, *, learn: bool) -> Any:
+        """Return a frame with its categorical covariates coded from 0; what was not known is NaN."""
+        known: dict[str, list[str]] = {} if learn else vars(self).get("_categories", {})
+        if learn:
+            self._categories = known
+        if self.covariates is None or not hasattr(X, "columns"):
+            return X
+        names = [str(name) for name in X.columns]
+        places = chosen_columns("covariates", self.covariates, len(names), names)
+        columns = {place: X.columns[place] for place in places.tolist()}
+        if learn:
+            known = {
+                names[place]: categories(X[name]) for place, name in columns.items() if is_category(X[name])
+            }
+            self._categories = known
+        for place, name in columns.items():
+            if names[place] in known:
+                X = with_column(X, name, category_codes(X[name], known[names[place]]))
+        return X
+
+    @property
+    def _beside(self) -> Beside:
+        """Which columns enter beside the layer; plain parts of it are kept, for a file to hold."""
+        parts = Beside(*vars(self).get("_beside_parts", NOTHING))
+        return parts if len(parts.columns) else NOTHING
+
+    def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
+        """Return which columns enter beside the layer, or say why one cannot."""
+        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
+        keep = chosen_columns("keep", self.keep, n_columns, names)
+        covariates = chosen_columns("covariates", self.covariates, n_columns, names)
+        if not len(keep) and not len(covariates):
+            return NOTHING
+        called = self._column_names()
+        levels = tuple(len(self._categories.get(called[place], ())) for place in covariates.tolist())
+        if isinstance(table, np.ndarray):
+            refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
+        return Beside(keep, covariates, levels)
+
+    def _column_names(self) -> list[str]:
+        """Return the names of all columns, or what scikit-learn calls those without."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return [f"x{place}" for place in range(self.n_features_in_)]
+        return [str(name) for name in names]
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
@@ -185,10 +283,12 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             target = validate_data(self, "no_validation", y, **self._target_checks)
             check_consistent_length(source, target)
             return source, target
-        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
         with _text_named(X):
-            rows, target = validate_data(self, X, y, **accepted, **self._target_checks)
-        return (Source(rows) if sparse.issparse(rows) else rows), target
+            rows, target = validate_data(self, X, y, **_ACCEPTED, **self._target_checks)
+        if sparse.issparse(rows):
+            return Source(rows), target
+        _warn_of_empty(np.isnan(rows).all(axis=0), getattr(self, "feature_names_in_", None))
+        return rows, target
 
     @abstractmethod
     def _encode_target(self, rows: Rows) -> Target:
@@ -205,6 +305,24 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             if said := _fallback(each.training, options.penalty_limit):
                 warnings.warn(place + said, ConvergenceWarning, stacklevel=4)  # the line that calls fit
 
+    def _warn_of_cuts(self, watch: Watch, found: Search, options: Options) -> None:
+        """Say what an early end has left out, if anything."""
+        cut = _cut_rounds(found, options)
+        if self.n_features_to_select == "auto" and not hasattr(self, "n_features_curve_"):
+            count = self.support_.sum()
+            cut.append(f"the number of features was not looked for, and {count} selected as usual")
+        if options.n_shuffles and self._n_shuffled < options.n_shuffles:
+            done = f"rest on {self._n_shuffled}" if self._n_shuffled else "are all 1 for want"
+            cut.append(f"q-values {done} of {options.n_shuffles} shuffles")
+        if watch.ended_by is not None and cut:
+            limit = f"max_time={self.max_time:g}" if watch.ended_by == "max_time" else "the callback"
+            warnings.warn(
+                f"{limit} ended the fit after {watch.seconds:.1f} s, which holds the best so far: "
+                f"{', '.join(cut)}.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
     def _keep_layer(self, found: Search, data: Prepared) -> None:
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
         n_features, last = data.rows.X.shape[1], found.last
@@ -212,13 +330,15 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.layer_weights_ = last.among_all(saliency.signed_weights(last.training.W), n_features)
         self.history_ = last.training.history
         self.best_epoch_ = last.training.best_epoch
-        self._varies = np.isin(np.arange(n_features), data.kept)
+        self._varies = np.isin(np.arange(n_features), np.concatenate([data.kept, data.beside.keep]))
 
     def _rank(self, found: Search, data: Prepared, options: Options) -> None:
         """Keep the scores of the deciding round, and the rank that every feature has by the search."""
         n_features, last = len(self._varies), found.last
         self.feature_importances_ = last.among_all(found.scores(options), n_features)
         self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
+        # They are in the network of every restart, though the layer has no part in it.
+        self.feature_importances_[data.beside.keep] = self.selection_frequency_[data.beside.keep] = 1.0
         self.stability_ = _agreement(self.saliencies_, options.dim)
         self.evidence_ = _who_named(found.named, n_features)
         self.ranking_ = np.empty(n_features, dtype=np.int64)
@@ -234,8 +354,14 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Return how many features to select; "auto" asks rows held out of the search."""
         if not isinstance(self.n_features_to_select, str):
             return options.n_selected
-        self.n_features_curve_ = score_curve(data, options, self._network, seed, on_progress=on_progress)
-        return self.n_features_curve_.chosen
+        self.__dict__.pop("n_features_curve_", None)  # of an earlier fit
+        curve = None
+        if not (on_progress is not None and on_progress(0, 1)):
+            curve = score_curve(data, options, self._network, seed, on_progress=on_progress)
+        if curve is None:
+            return min(options.n_selected, usual_number(data.rows.X.shape[1]))
+        self.n_features_curve_ = curve
+        return curve.chosen
 
     def _select(self, options: Options, count: int) -> None:
         """Select the best; a constant column never is."""
@@ -245,6 +371,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             self.support_ = (self.feature_importances_ > options.threshold) & self._varies
         if self.n_features_to_select is not None:
             self.support_ &= self.ranking_ <= count
+        self.support_[self._beside.keep] = True
         if not self.support_.any():
             raise checks.ArgumentError(
                 f"threshold={options.threshold:g}",
@@ -257,7 +384,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Keep how many columns would be found by chance, if asked for; a constant one says nothing."""
         if options.n_shuffles:
             self.q_values_ = np.ones(len(self._varies))
-            q = q_values(data, options, found, options.n_shuffles, seed, on_progress)
+            q, self._n_shuffled = q_values(data, options, found, options.n_shuffles, seed, on_progress)
             self.q_values_[data.kept] = q
 
     # -- use ----------------------------------------------------------------------------------------
@@ -273,11 +400,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         ``pandas.DataFrame(table)`` a frame.
         """
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{i}" for i in range(self.n_features_in_)]
         order = np.argsort(self.ranking_)
-        names = np.asarray(names, dtype=str)[order]
+        names = np.asarray(self._column_names(), dtype=str)[order]
         fields = [("name", names.dtype), ("score", "f8"), ("rank", "i8"), ("selected", "?")]
         table = np.empty(len(order), dtype=fields)
         table["name"], table["score"] = names, self.feature_importances_[order]
@@ -287,7 +411,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Return the selected columns of `X`; of a table on disk as a dense array of single precision."""
         if not is_on_disk(X):
-            return super().transform(X)
+            return super().transform(self._coded(X, learn=False) if hasattr(self, "support_") else X)
         check_is_fitted(self)
         validate_data(self, X, reset=False, skip_check_array=True)
         return Source.of(X)[:, self.support_]
@@ -296,9 +420,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if is_on_disk(X):
             return np.asarray(self.transform(X))
-        accepted = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
-        rows = validate_data(self, X, reset=False, **accepted)
-        return np.asarray((Source(rows) if sparse.issparse(rows) else rows)[:, self.support_])
+        rows = validate_data(self, self._coded(X, learn=False), reset=False, **_ACCEPTED)
+        return self._beside.inputs(Source(rows) if sparse.issparse(rows) else rows, self.support_)
 
     def _html_repr(self) -> str:
         """Return scikit-learn's diagram, and after a fit what was found below it; notebooks show it."""
@@ -310,9 +433,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return diagram + result_html(table, frequency, str(self.stability_))
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that sparse tables are welcome."""
+        """Say that sparse tables and missing values are welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
 
@@ -333,6 +457,18 @@ def _refuse_objects(X: object) -> None:
         )
 
 
+def _warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
+    """Warn of columns without any value, which are never selected."""
+    if empty.any():
+        called = [f"x{place}" if names is None else str(names[place]) for place in np.flatnonzero(empty)]
+        verb = "column has" if len(called) == 1 else "columns have"
+        warnings.warn(
+            f"{len(called):,} {verb} no value at all and cannot be selected: {first_few(called)}.",
+            UserWarning,
+            stacklevel=6,  # the line that calls fit
+        )
+
+
 @contextmanager
 def _text_named(X: Any) -> Iterator[None]:
     """Name the column of a frame that holds text where scikit-learn only says that there is some."""
@@ -348,6 +484,18 @@ def _text_named(X: Any) -> Iterator[None]:
                     "or encode it."
                 ) from None
         raise
+
+
+def _cut_rounds(found: Search, options: Options) -> list[str]:
+    """Return in words which rounds ended before their schedules, or never began."""
+    planned, cut = options.schedule.n_epochs, []
+    for name, each in (("first", found.first), ("second", found.last)):
+        done = each.training.history.n_epochs
+        if done < planned and (each is not found.first or name == "first"):
+            cut.append(f"the {name} round has {done} of {planned} epochs")
+    if options.refine and found.last is found.first:
+        cut.append("there is no second round")
+    return cut
 
 
 def _fallback(training: Training, penalty_limit: float) -> str | None:

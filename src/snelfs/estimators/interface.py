@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from snelfs.data.beside import design
 from snelfs.data.prepared import Prepared
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier
@@ -13,19 +15,38 @@ from snelfs.foundation.types import Floats, Ints, Reals
 from snelfs.search.options import Options
 
 
-def fit_watched(selector: SNeLSelector, X: ArrayLike, y: ArrayLike, on_progress: Progress | None) -> None:
+def fit_watched(
+    selector: SNeLSelector,
+    X: ArrayLike,
+    y: ArrayLike,
+    on_progress: Progress | None,
+    groups: ArrayLike | None = None,
+) -> None:
     """Fit, and tell a listener how much of the whole is done."""
-    selector._fit(X, y, on_progress=on_progress)
+    selector._fit(X, y, groups=groups, on_progress=on_progress)
+
+
+def needed_columns(selector: SNeLSelector) -> Ints:
+    """Return the places of the columns that predictions need: the selected ones, then the covariates."""
+    return np.concatenate([np.flatnonzero(selector.support_), selector._beside.covariates])
 
 
 def predict_selected(selector: SNeLSelector, columns: Reals) -> NDArray[Any]:
-    """Return predictions for rows that have the selected columns alone, in the order of the data."""
-    return selector._predict_selected(columns)
+    """Return predictions for rows that have the columns needed alone, in the order of `needed_columns`."""
+    return selector._predict_selected(_inputs(selector, columns))
 
 
 def selected_probabilities(selector: SNeLClassifier, columns: Reals) -> Floats:
-    """Return the probability of every class for rows that have the selected columns alone."""
-    return selector._predictor.predict_proba(columns)
+    """Return the probability of every class for rows that have the columns needed alone."""
+    return selector._predictor.predict_proba(_inputs(selector, columns))
+
+
+def _inputs(selector: SNeLSelector, columns: Reals) -> Reals:
+    """Return the columns needed as the network takes them: covariates of categories as indicators."""
+    levels, n_selected = selector._beside.levels, int(selector.support_.sum())
+    if not levels:
+        return columns
+    return np.concatenate([columns[:, :n_selected], design(columns[:, n_selected:], levels)], axis=1)
 
 
 def ranked_by(
@@ -33,6 +54,7 @@ def ranked_by(
     X: ArrayLike,
     y: ArrayLike,
     rank: Callable[[Prepared, Options, int], Ints],
+    groups: ArrayLike | None = None,
 ) -> Ints:
     """Return the features in the order that another ranking gives them, on rows prepared as in `fit`.
 
@@ -40,10 +62,16 @@ def ranked_by(
     ----------
     rank : callable
         Takes the prepared rows, the options of the selector and its seed, and returns features, best first.
+    groups : array-like, optional
+        As for `fit`.
     """
-    return rank(*selector._question(X, y))
+    return rank(*selector._question(X, y, groups=groups))
 
 
 def selected_deviations(selector: SNeLSelector, columns: Reals) -> Floats:
-    """Return how many standard deviations of the fitted rows the selected columns are from their means."""
-    return selector._predictor.columns.apply(columns)
+    """Return how many standard deviations of the fitted rows the selected columns are from their means.
+
+    Of the columns needed, covariates are left out.
+    """
+    n_selected = int(selector.support_.sum())
+    return selector._predictor.columns.apply(_inputs(selector, columns))[:, :n_selected]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -11,15 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import column_or_1d
 
+from snelfs.data.groups import lonely_strata
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source
-from snelfs.data.target import ClassWeight, Target, encode_classes, standardise_target
+from snelfs.data.target import (
+    ClassWeight,
+    Target,
+    encode_classes,
+    encode_labels,
+    standardise_target,
+)
 from snelfs.engine import scores
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
+from snelfs.foundation.words import first_few
 
 
 @named_in_root
@@ -43,6 +53,14 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         The layer has as many neurons, and of two rounds no fewer than 15 or 3 % of the columns. "auto" trains
         a layer of 50 and selects the smallest number of features that predicts held-out rows within one
         standard error of the best; the search is repeated in five folds for it.
+    keep : sequence of str or int, or mask, optional
+        Columns that are selected in any case and count in `n_features_to_select`: by names, positions, or a
+        mask of all columns. They are in the network from the first epoch, and the layer looks for what they
+        leave unexplained. Their importance is 1.
+    covariates : sequence of str or int, or mask, optional
+        Columns to adjust for, such as age, sex or batch: they enter the network directly and unpenalised, are
+        never selected, and are needed by `predict`. Columns and evidence are freed from them, and shuffles
+        for q-values stay within their categories. In a frame they may hold text or categories.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.
@@ -103,6 +121,13 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     patience : float or None, default=None
         A round ends when the vote of its restarts has been the same for this share of the schedule, in the
         second half of it; None trains to the end.
+    max_time : float, optional
+        Seconds after which the fit ends with the best that it has: the round under way is cut short, what
+        should follow is left out, and a warning says what that was. It is looked at about twice a second, so
+        that every fit trains a few epochs at least.
+    callback : callable, optional
+        Called about twice a second with the share of the fit that is done, from 0 to 1. A true answer ends
+        the fit in the same way.
     n_shuffles : int, default=0
         Shuffles of the target for `q_values_`, each at the cost of a first round; none by default. No q-value
         is below ``1 / (n_shuffles + 1)``.
@@ -149,7 +174,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     best_epoch_ : ndarray of shape (n_restarts,)
         Index of each restart's best epoch.
     classes_ : ndarray of shape (n_classes,)
-        The class labels.
+        The class labels; of several labels a row the numbers of the columns of `y`.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -173,6 +198,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     _scorings = scores.CLASSIFICATION
     _default_scoring = "loss"
     _network = MLPClassifier
+    _target_checks = MappingProxyType({"multi_output": True})
 
     _: KW_ONLY
     class_weight: ClassWeight = None
@@ -180,21 +206,38 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         rows, target = super()._validate(X, y)
         check_classification_targets(target)
-        return rows, target
+        if target.ndim > 1 and target.shape[1] > 1:
+            if type_of_target(target) != "multilabel-indicator":
+                raise ValueError("y of several columns must hold 0 and 1, a column for each label.")
+            return rows, target
+        return rows, column_or_1d(target, warn=True)
 
     def _encode_target(self, rows: Rows) -> Target:
+        if rows.y.ndim > 1:
+            self.classes_, target = encode_labels(rows.y, self.class_weight)
+            return target
         self.classes_, target = encode_classes(rows.y, rows.weights, self.class_weight)
+        lonely = [str(label) for label in self.classes_[lonely_strata(target.strata, rows.groups)]]
+        if lonely:
+            verb = "is the class" if len(lonely) == 1 else "are the classes"
+            warnings.warn(
+                f"{first_few(lonely)} {verb} of one group only, which is always trained on and never held "
+                "out: nothing here says how such rows of a new group are told.",
+                UserWarning,
+                stacklevel=6,  # the line that calls fit
+            )
         return target
 
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
-        """Return the class that the refitted network finds most likely for every row."""
+        """Return the class that the refitted network finds most likely for every row, or its labels."""
         return self._predict_selected(self._selected_columns(X))
 
     def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[np.generic]:
-        return np.asarray(self.classes_[self._predictor.predict(selected)])
+        found = self._predictor.predict(selected)
+        return found if found.ndim > 1 else np.asarray(self.classes_[found])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Return the probability of every class, in the order of `classes_`."""
+        """Return the probability of every class, in the order of `classes_`, or of every label."""
         selected = self._selected_columns(X)
         return self._predictor.predict_proba(selected)
 
@@ -203,6 +246,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         tags = super().__sklearn_tags__()
         # scikit-learn's bar is set on two columns that are both needed to clear it.
         tags.classifier_tags.poor_score = self.n_features_to_select != 1.0
+        tags.classifier_tags.multi_label = True
         return tags
 
 

@@ -68,6 +68,7 @@ def tune(
     candidates: Sequence[Mapping[str, Any]] | None = None,
     *,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> Tuning:
     """Return the settings that predict rows left out of training best.
 
@@ -80,7 +81,7 @@ def tune(
     estimator : SNeLClassifier or SNeLRegressor
         Its settings hold where a candidate does not differ; `n_restarts` is for each candidate. It is not
         changed.
-    X, y, sample_weight : array-like
+    X, y, sample_weight, groups : array-like
         As for ``fit``.
     candidates : sequence of dict, optional
         Each with some of `lambda_s`, `lambda_a`, `alpha_l1`, `alpha_l2` and `hidden_layer_sizes` (as many
@@ -98,12 +99,12 @@ def tune(
     {'alpha_l1': 0.001}
     """
     model = clone(estimator)
-    rows = model._check_rows(X, y, sample_weight)
+    rows = model._check_rows(X, y, sample_weight, groups)
     given = _checked(candidates) if candidates is not None else None
-    n_features = rows.X.shape[1]
+    shape = rows.X.shape[1], len(model._beside.covariates)
     if given is None:
-        given = default_candidates(model._options(n_features).dim)
-    variants = [clone(model).set_params(**one)._options(n_features) for one in given]
+        given = default_candidates(model._options(*shape).dim)
+    variants = [clone(model).set_params(**one)._options(*shape) for one in given]
     _check_depths(variants)
     seed = int(checks.random_numbers(model.random_state).randint(2**31))
     part, shares = first_columns(model._prepare(rows), variants[0])[1:]

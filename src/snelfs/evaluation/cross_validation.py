@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
+from snelfs.data.beside import chosen_columns
 from snelfs.data.censored import read_survival
+from snelfs.data.groups import checked_groups, units_of
+from snelfs.data.standardisation import filled, weighted_medians
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
 from snelfs.evaluation.methods import (
     ALL_COLUMNS,
@@ -28,7 +31,8 @@ from snelfs.evaluation.survival_judges import SURVIVAL_MODELS, judge_survival
 from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.foundation.checks import ArgumentError, choice, count, each_of
 from snelfs.foundation.task import chosen_task
-from snelfs.foundation.types import Floats
+from snelfs.foundation.types import Floats, Ints, Places
+from snelfs.foundation.words import counted
 from snelfs.search.options import usual_number
 
 METHODS = (SNEL, FILTERS_ALONE, ALL_COLUMNS, "f_score", "mrmr", "relieff")
@@ -39,6 +43,8 @@ def evaluate(
     X: Any,
     y: ArrayLike,
     *,
+    groups: ArrayLike | None = None,
+    covariates: Sequence[int] = (),
     task: str = "auto",
     n_features: Size | None = None,
     methods: Sequence[str] = METHODS,
@@ -57,9 +63,16 @@ def evaluate(
     Parameters
     ----------
     X : array-like or sparse matrix of shape (rows, columns)
-        Finite numbers; a sparse matrix is made dense.
+        Finite numbers, or NaN for missing ones, which are filled in every fold with the medians of its
+        training rows; a sparse matrix is made dense.
     y : array-like of shape (rows,)
         Class labels, numbers, or events and times as `snelfs.survival_target` makes them.
+    groups : array-like of shape (rows,), optional
+        Which rows belong together, such as the samples of a patient: no fold parts them, and SNeL-FS does not
+        either in its own splits. The scores are then those of new groups.
+    covariates : sequence of int, optional
+        Places of columns to adjust for: no method chooses them, SNeL-FS looks for what they leave
+        unexplained, and the models have them beside whatever was chosen.
     task : {"auto", "classification", "regression", "survival"}, default="auto"
         By default what `y` looks like.
     n_features : int or "auto", optional
@@ -70,7 +83,7 @@ def evaluate(
         censored times also "univariate_cox" and "l1_cox"; methods that know no such target are given
         martingale residuals.
     folds, repeats, seed : int
-        Of the cross-validation; folds are stratified by class, or by event.
+        Of the cross-validation; folds are stratified by class or by event, groups among them.
     jobs : int, default=1
         Processes side by side; with several, each has one thread.
     settings : mapping, optional
@@ -87,7 +100,8 @@ def evaluate(
     (('snel', 'mrmr'), ('ridge', 'SVR', 'RF', 'kNN'), ('r2',), (2, 4, 2, 1))
     """
     methods = _methods(methods)
-    setup = _setup(X, y, task, n_features, folds, seed, settings)
+    setup = _setup(X, y, groups, task, n_features, folds, seed, settings)
+    setup = replace(setup, covariates=chosen_columns("covariates", covariates, setup.X.shape[1], None))
     trials = [
         Trial("", method, repeat, fold)
         for repeat in range(count("repeats", repeats, 1))
@@ -107,12 +121,14 @@ class _Setup:
 
     X: Floats
     y: NDArray[Any]  # classes from 0, numbers, or events and times
+    groups: Ints | None
     task: str
     n_features: Size
     folds: int
     seed: int
     settings: Mapping[str, Any]
     sizes: Mapping[tuple[int, int], int]  # (repetition, fold) to the number of columns found in it
+    covariates: Ints = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -135,6 +151,7 @@ def _methods(methods: Sequence[str]) -> tuple[str, ...]:
 def _setup(
     X: Any,
     y: ArrayLike,
+    groups: ArrayLike | None,
     task: str,
     n_features: Size | None,
     folds: int,
@@ -144,33 +161,51 @@ def _setup(
     """Return what is asked for, or say in a sentence why it cannot be had."""
     table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     target = np.asarray(y)
-    if table.ndim != 2 or not np.isfinite(table).all():
-        raise ValueError("X must be a table of finite numbers.")
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError("X must be a table of finite numbers, or NaN where one is missing.")
     if target.shape != table.shape[:1]:
         raise ValueError(f"y must have one value for each of the {len(table)} rows, got {target.shape}.")
     task = chosen_task(task, target)
     count("folds", folds, 2)
     count("seed", seed, 0)
-    read = {"classification": _classes, "regression": _numbers, "survival": _censored}[task]
-    target = read(target, folds)
+    together = _groups(groups, len(target), folds)
+    target = _checked_target(target, task, folds, together)
     if (n_training := len(target) - -(-len(target) // folds)) < NEIGHBOURS:
         raise ValueError(
             f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
         )
     size = _size(n_features, table.shape[1])
-    return _Setup(table, target, task, size, folds, seed, dict(settings or {}), {})
+    return _Setup(table, target, together, task, size, folds, seed, dict(settings or {}), {})
 
 
-def _classes(target: NDArray[Any], folds: int) -> NDArray[np.intp]:
-    """Return the classes numbered from 0, if each has a row in every fold."""
+def _checked_target(target: NDArray[Any], task: str, folds: int, groups: Ints | None) -> NDArray[Any]:
+    """Return classes numbered from 0, numbers, or events and times."""
+    if task == "classification":
+        return _classes(target, folds, groups)
+    return _numbers(target, folds) if task == "regression" else _censored(target, folds)
+
+
+def _groups(groups: ArrayLike | None, n_rows: int, folds: int) -> Ints | None:
+    """Return the groups numbered from 0, if every fold can have one."""
+    codes = checked_groups(groups, n_rows)
+    if codes is not None and codes.max() + 1 < folds:
+        raise ArgumentError("folds", f"must be at most the number of groups, {codes.max() + 1}, got {folds}.")
+    return codes
+
+
+def _classes(target: NDArray[Any], folds: int, groups: Ints | None) -> NDArray[np.intp]:
+    """Return the classes numbered from 0, if each has a row, or a group, in every fold."""
     labels, codes, counts = np.unique(target, return_inverse=True, return_counts=True)
     if len(labels) < 2:
         raise ValueError(f"y must have at least two classes, got {labels[0]!s} alone.")
+    unit = "row"
+    if groups is not None:
+        unit, counts = "group", units_of(codes, np.ones(len(codes)), groups).holders
     if counts.min() < folds:
         rarest = labels[counts.argmin()]
         raise ValueError(
-            f"The class {rarest!s} has {counts.min()} row{'s' if counts.min() > 1 else ''}, fewer than the "
-            f"{folds} folds: ask for fewer folds, or leave the class out."
+            f"The class {rarest!s} has {counted(int(counts.min()), unit)}, fewer than the {folds} folds: ask "
+            "for fewer folds, or leave the class out."
         )
     return np.asarray(codes, dtype=np.intp)
 
@@ -220,26 +255,49 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
     """
     is_class, is_survival = setup.task == "classification", setup.task == "survival"
     kinds = setup.y["event"] if is_survival else setup.y
-    seed = _number(setup.seed, trial.seed)
-    pairs = split(kinds, setup.folds, seed, stratified=is_class or is_survival)
+    number = _number(setup.seed, trial.seed)
+    stratified = is_class or is_survival
+    pairs = split(kinds, setup.folds, number, stratified=stratified, groups=setup.groups)
     train, test = pairs[trial.fold]
-    X = StandardScaler().fit(setup.X[train]).transform(setup.X)
+    X = _without_gaps(setup.X, train)
+    X = StandardScaler().fit(X[train]).transform(X)
     seed = _number(setup.seed, trial.seed, trial.fold)
+    offered, settings = _offered(setup, trial.method)
     with method_clock() as clock:
         chosen = choose_columns(
             trial.method,
-            X[train],
+            X[train][:, offered] if len(setup.covariates) else X[train],
             setup.y[train],
             regression=not is_class,
             n_features=setup.sizes.get((trial.seed, trial.fold), setup.n_features),
             seed=seed,
-            settings=setup.settings,
+            settings=settings,
+            groups=None if setup.groups is None else setup.groups[train],
         )
     judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
     judge = judge_survival if is_survival else judge
-    scores = judge(X[:, chosen], setup.y, train, test, seed)
+    chosen = offered[chosen]
+    shown = np.concatenate([chosen, np.setdiff1d(setup.covariates, chosen)])
+    scores = judge(X[:, shown], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _offered(setup: _Setup, method: str) -> tuple[Ints, Mapping[str, Any]]:
+    """Return the columns that a method may look at, and its settings: only ours knows what covariates are."""
+    everything = np.arange(setup.X.shape[1])
+    if not len(setup.covariates):
+        return everything, setup.settings
+    if method in (SNEL, FILTERS_ALONE):
+        return everything, {**setup.settings, "covariates": setup.covariates.tolist()}
+    return np.setdiff1d(everything, setup.covariates), setup.settings
+
+
+def _without_gaps(X: Floats, train: Places) -> Floats:
+    """Return a table with its missing values filled by the medians of the training rows."""
+    if not np.isnan(X).any():
+        return X
+    return np.asarray(filled(X, weighted_medians(X[train], np.ones(len(train)))), dtype=np.float64)
 
 
 def _assess_or_say(setup: _Setup, trial: Trial) -> Values:
@@ -302,6 +360,7 @@ def _collected(
             if method != ALL_COLUMNS
         },
         n_rows=len(setup.y),
+        n_groups=None if setup.groups is None else int(setup.groups.max()) + 1,
         n_columns=setup.X.shape[1],
         n_features=setup.n_features,
         folds=setup.folds,
@@ -317,12 +376,12 @@ def _collected(
 
 def _notes(by_method: Mapping[str, Sequence[Values]]) -> tuple[str, ...]:
     """Return what the methods warned of, each once, with the number of folds it came from."""
-    counted: dict[tuple[str, str], int] = {}
+    times: dict[tuple[str, str], int] = {}
     for method, group in by_method.items():
         for values in group:
             for said in values.get("warnings", ()):
-                counted[method, said] = counted.get((method, said), 0) + 1
+                times[method, said] = times.get((method, said), 0) + 1
     return tuple(
         f"{TITLES[method]} warned in {number} of {len(by_method[method])} folds: {said}"
-        for (method, said), number in counted.items()
+        for (method, said), number in times.items()
     )

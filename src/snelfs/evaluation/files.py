@@ -68,6 +68,7 @@ def as_plain(found: Evaluation, feature_names: Sequence[str] | None = None) -> d
         "verdict": found.verdict(),
         "task": found.task,
         "rows": found.n_rows,
+        **({} if found.n_groups is None else {"groups": found.n_groups}),
         "columns": found.n_columns,
         "n_features": found.n_features,
         "folds": found.folds,

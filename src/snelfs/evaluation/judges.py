@@ -14,7 +14,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
 
-from snelfs.foundation.types import Floats, Places
+from snelfs.data.splits import draw_folds
+from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.types import Floats, Ints, Places
 
 CLASSIFIERS = ("NB", "SVC", "RF", "kNN")
 REGRESSORS = ("ridge", "SVR", "RF", "kNN")
@@ -45,12 +47,34 @@ def regressors(seed: int) -> dict[str, Any]:
     }
 
 
+# So many seeds are tried for folds that test on every class; where groups hold several classes one may fail.
+_TRIES = 100
+
+
 def split(
-    y: NDArray[np.generic], folds: int, seed: int, *, stratified: bool = True
+    y: NDArray[np.generic], folds: int, seed: int, *, stratified: bool = True, groups: Ints | None = None
 ) -> list[tuple[Places, Places]]:
-    """Return training and test rows of every fold of one repetition."""
+    """Return training and test rows of every fold of one repetition; rows of a group are never parted."""
+    if groups is not None:
+        return _grouped_split(y, folds, seed, stratified, groups)
     kind = StratifiedKFold if stratified else KFold
     return list(kind(folds, shuffle=True, random_state=seed).split(y, y))
+
+
+def _grouped_split(
+    y: NDArray[np.generic], folds: int, seed: int, stratified: bool, groups: Ints
+) -> list[tuple[Places, Places]]:
+    strata = np.unique(y, return_inverse=True)[1] if stratified else np.zeros(len(y), dtype=np.int64)
+    for more in range(_TRIES):
+        fold_of = draw_folds(strata, folds, seed + more, groups)
+        present = np.unique(np.stack([fold_of, strata]), axis=1).shape[1]
+        if fold_of.min() == 0 and present == folds * (strata.max() + 1):
+            return [
+                (np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)) for fold in range(folds)
+            ]
+    raise ArgumentError(
+        "folds", f"must be fewer: the groups cannot be shared out so that each of {folds} has every class."
+    )
 
 
 # -- scores -----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from snelfs.estimators.interface import ranked_by
 from snelfs.evaluation.rivals.registry import RIVALS, choose
 from snelfs.evaluation.rivals.survival import l1_cox, univariate_cox
 from snelfs.foundation.checks import ArgumentError, choice, count
+from snelfs.foundation.types import Ints
 from snelfs.search.association import class_targets
 from snelfs.search.search import filters_alone
 
@@ -34,6 +35,7 @@ def choose_columns(
     n_features: int | Literal["auto"],
     seed: int,
     settings: Mapping[str, Any] | None = None,
+    groups: Ints | None = None,
 ) -> NDArray[np.intp]:
     """Return the columns a method chooses, best first.
 
@@ -47,6 +49,8 @@ def choose_columns(
         How many; only ours can find the number itself.
     settings : mapping, optional
         Arguments of our estimators beyond their defaults.
+    groups : array of int, optional
+        Which rows belong together; only ours can make use of it.
     """
     choice("method", method, TITLES)
     if y.dtype.names is None and method in SURVIVAL_RIVALS:
@@ -63,7 +67,7 @@ def choose_columns(
     kind = SNeLRegressor if regression else SNeLClassifier
     selector = (SNeLSurvival if y.dtype.names else kind)(**dict(settings or {}) | fixed)
     if method == FILTERS_ALONE:
-        return ranked_by(selector, X, y, filters_alone)[:n_features]
-    selector.fit(X, y)
+        return ranked_by(selector, X, y, filters_alone, groups)[:n_features]
+    selector.fit(X, y, groups=groups)
     found = int(selector.support_.sum()) if isinstance(n_features, str) else n_features
     return np.argsort(selector.ranking_, kind="stable")[:found]

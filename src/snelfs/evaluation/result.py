@@ -62,6 +62,8 @@ class Evaluation:
         The median time of one selection.
     notes : tuple of str
         What the methods warned of.
+    n_groups : int or None
+        How many groups of rows were kept together; None if each row was alone.
     """
 
     task: str
@@ -78,6 +80,7 @@ class Evaluation:
     seed: int
     seconds: Mapping[str, float]
     notes: tuple[str, ...]
+    n_groups: int | None = None
 
     def by_fold(self, method: str, metric: str | None = None, model: str | None = None) -> Floats:
         """Return the score of every fold, of one model or the average of all; the first metric by default."""

@@ -6,7 +6,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
-Progress = Callable[[float, float], None]  # told what is done, and of how much
+# Told what is done, and of how much; a true answer asks for an end, and is given from then on.
+Progress = Callable[[float, float], object]
 
 
 def parts(on_progress: Progress | None, work: Iterable[float]) -> list[Progress | None]:
@@ -35,10 +36,71 @@ def parts(on_progress: Progress | None, work: Iterable[float]) -> list[Progress 
 
 
 def _part(on_progress: Progress, before: float, amount: float, whole: float) -> Progress:
-    def listen(done: float, total: float) -> None:
-        on_progress(before + amount * done / total, whole)
+    def listen(done: float, total: float) -> object:
+        return on_progress(before + amount * done / total, whole)
 
     return listen
+
+
+def is_over(on_progress: Progress | None) -> bool:
+    """Tell whether a listener that has heard that its part is done asks for an end.
+
+    Examples
+    --------
+    >>> is_over(None), is_over(lambda done, total: done == total)
+    (False, True)
+    """
+    return on_progress is not None and bool(on_progress(1, 1))
+
+
+class Watch:
+    """A listener that passes on what it hears, and asks for an end when time is up or a caller wants it.
+
+    Parameters
+    ----------
+    listener : callable or None
+        Told what is done and of how much.
+    max_time : float or None
+        Seconds from now.
+    callback : callable or None
+        Told the share that is done, from 0 to 1; a true answer asks for an end.
+
+    Attributes
+    ----------
+    ended_by : str or None
+        "max_time" or "callback", once an end was asked for.
+
+    Examples
+    --------
+    >>> watch = Watch(None, None, lambda share: share > 0.4)
+    >>> watch(1, 4), watch(2, 4), watch(2, 4), watch.ended_by
+    (False, True, True, 'callback')
+    """
+
+    def __init__(
+        self,
+        listener: Progress | None,
+        max_time: float | None,
+        callback: Callable[[float], object] | None,
+    ) -> None:
+        self.listener, self.max_time, self.callback = listener, max_time, callback
+        self.started = time.perf_counter()
+        self.ended_by: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been watching."""
+        return time.perf_counter() - self.started
+
+    def __call__(self, done: float, total: float) -> bool:
+        """Pass on what is done, and tell whether that is enough."""
+        if self.listener is not None:
+            self.listener(done, total)
+        if self.ended_by is None and self.max_time is not None and self.seconds >= self.max_time:
+            self.ended_by = "max_time"
+        if self.ended_by is None and self.callback is not None and self.callback(min(1.0, done / total)):
+            self.ended_by = "callback"
+        return self.ended_by is not None
 
 
 class TimeLeft:

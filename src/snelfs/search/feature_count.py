@@ -13,7 +13,7 @@ from snelfs.data.concordance import concordance
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import draw_folds
 from snelfs.foundation.naming import named_in_root
-from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.options import Options
 from snelfs.search.predictor import Network, Predictor, refit
@@ -90,7 +90,7 @@ def score_curve(
     seed: int,
     folds: int = FOLDS,
     on_progress: Progress | None = None,
-) -> Curve:
+) -> Curve | None:
     """Return the held-out scores along rankings of columns, and the number of columns they ask for.
 
     The score is the balanced accuracy for classes, R² for numbers and the c-index for censored times, of the
@@ -101,23 +101,32 @@ def score_curve(
     options : Options
         Those of the fit; `n_selected` is the largest number of columns tried.
     folds : int, default=5
-        At most as many as the rarest class that can be held out has rows.
+        At most as many as the rarest class that can be held out has rows, or groups.
     on_progress : callable, optional
-        Told how much of the whole is done.
+        Told how much of the whole is done. If it asks for an end, the folds that are done have to do.
+
+    Returns
+    -------
+    Curve or None
+        None if fewer than two folds were done.
 
     Raises
     ------
     ValueError
         If there are too few rows to hold some out.
     """
-    n_features = sizes(min(options.n_selected, len(data.kept)))
-    fold_of = draw_folds(data.target.groups, folds, seed)
+    n_kept = len(data.beside.keep)
+    n_features = sizes(min(options.n_selected, n_kept + len(data.kept)))
+    n_features = n_features[n_features >= n_kept]
+    fold_of = draw_folds(data.target.strata, folds, seed, data.rows.groups)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
-    tables = [
-        _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
-        for fold, listener in enumerate(listeners)
-    ]
-    return one_standard_error(n_features, tables)
+    tables: list[list[float]] = []
+    for fold, listener in enumerate(listeners):
+        scores = _fold_scores(data, fold_of == fold, n_features, options, network, seed, listener)
+        if is_over(listener):  # the search of this fold was cut short, and says less than the others
+            break
+        tables.append(scores)
+    return one_standard_error(n_features, tables) if len(tables) > 1 else None
 
 
 # -- one fold ---------------------------------------------------------------------------------------
@@ -148,10 +157,20 @@ def _held_out_score(
 ) -> float:
     """Return the balanced accuracy, in which a rare class counts as much as a common one, R² or c-index."""
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
-    predicted = model.predict(data.rows.X[held_out][:, support])
+    predicted = model.predict(data.beside.inputs(data.rows.X[held_out], support))
     if data.target.task == "survival":
         index = concordance(truth[:, 1] > 0, truth[:, 0].astype(np.float64), predicted, weights)
         return 0.5 if np.isnan(index) else index  # rows that cannot be compared say nothing
+    if data.target.task == "multilabel":
+        return float(
+            np.mean(
+                [
+                    _share_right(guess, own, weights, code)
+                    for guess, own in zip(predicted.T, truth.T, strict=True)
+                    for code in np.unique(own)
+                ]
+            )
+        )
     if data.target.task != "regression":
         return float(np.mean([_share_right(predicted, truth, weights, code) for code in np.unique(truth)]))
     # The targets have variance 1 over all rows. That of a few held-out rows would be a poor yardstick, and

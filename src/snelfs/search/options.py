@@ -1,7 +1,7 @@
 """The estimators' constructor arguments, checked and worked out for one data set."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,8 @@ class Options:
     screen: int | None
     prune: bool | None  # None: where it saves seconds
     patience: float | None  # of the schedule; None: to its end
+    max_time: float | None  # seconds
+    callback: Callable[[float], object] | None
     n_shuffles: int
     devices: tuple[Device, ...] | None  # None: JAX's default one
     column_shares: NDArray[np.float64] | None  # None: to be worked out from the data
@@ -57,10 +59,12 @@ class Options:
         return np.full(n_epochs, self.learning_rate, np.float32)
 
 
-def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str) -> Options:
-    """Check the arguments in `given`; `scoring` is the one meant by None."""
+def check_options(
+    given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str, n_covariates: int = 0
+) -> Options:
+    """Check the arguments in `given`; `scoring` is meant by None, and covariates are never selected."""
     threshold, rate = given["threshold"], given["learning_rate"]
-    n_selected = selected_count(given["n_features_to_select"], n_features)
+    n_selected = selected_count(given["n_features_to_select"], n_features - n_covariates)
     refine = checks.flag("refine", given["refine"])
     dim = neurons(n_selected, n_features) if refine else n_selected
     return Options(
@@ -85,6 +89,8 @@ def check_options(given: dict[str, Any], n_features: int, scorings: Iterable[str
         screen=_screen(given["screen"], dim),
         prune=_prune(given["prune"]),
         patience=_patience(given["patience"]),
+        max_time=None if given["max_time"] is None else checks.positive("max_time", given["max_time"]),
+        callback=_callback(given["callback"]),
         n_shuffles=checks.count("n_shuffles", given["n_shuffles"], 0),
         devices=chosen_devices(given["devices"]),
         column_shares=column_shares(given["init"], n_features),
@@ -194,6 +200,14 @@ def _patience(asked: Any) -> float | None:
             "patience", f"must be None or a share above 0 and up to 0.5, got {asked!r}."
         )
     return float(asked)
+
+
+def _callback(asked: Any) -> Callable[[float], object] | None:
+    if asked is not None and not callable(asked):
+        raise checks.ArgumentError(
+            "callback", f"must be None or a function of the share done, got {asked!r}."
+        )
+    return asked  # type: ignore[no-any-return]
 
 
 def _is_numeric(values: Any) -> bool:

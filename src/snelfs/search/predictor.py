@@ -48,10 +48,10 @@ def refit(
     alpha_l2: float,
     seed: int,
 ) -> Predictor:
-    """Train a network of the same shape and l2 penalty on all rows of the selected columns."""
+    """Train a network of the same shape and l2 penalty on all rows of the selected columns and covariates."""
     rows, target = data.rows, data.target
-    X = rows.X[:, support]
-    columns = Standardisation.of(X, rows.weights)
+    X = data.beside.inputs(rows.X, support)
+    columns = Standardisation.of(X, rows.weights, fill=True)  # new rows may have gaps that these have not
     if target.task == "survival":
         return Predictor(columns, _refit_cox(columns.apply(X), data, hidden_layer_sizes, alpha_l2, seed))
     kind: Any = network
@@ -63,7 +63,11 @@ def refit(
         max_fun=10_000,
         random_state=seed,
     )
-    y = target.values[:, 0] if target.task == "regression" and target.n_outputs == 1 else target.values
+    y: NDArray[Any] = target.values
+    if target.task == "regression" and target.n_outputs == 1:
+        y = y[:, 0]
+    elif target.task == "multilabel":
+        y = y.astype(np.int64)
     # Products of so few columns are too small to share out: threads only wait for each other, and on a busy
     # machine for seconds.
     with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):

@@ -18,8 +18,10 @@ What it does not say:
   chance that this one column is.
 - "False" is a column without any association with the target. A copy or a companion of a relevant column is
   not a false one, though nobody needs it.
-- The rows must be exchangeable. Patients measured twice, series in time or batches are not: the shuffle tears
-  apart what belongs together, and the q-values come out too small. A row of weight two is shuffled as one.
+- The rows must be exchangeable. Patients measured twice are not, unless they are given as groups: then whole
+  groups exchange their targets, or rows within a group where these differ. Series in time or batches are not
+  either: the shuffle tears apart what belongs together, and the q-values come out too small. A row of weight
+  two is shuffled as one.
 - All columns share one null distribution. That is fair to the association, a p-value, and less so to the
   score, where a column with many doubles shares its votes with them.
 - Where something is true, the shares are estimates, and no bound. A shuffled target has no signal at all.
@@ -35,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.prepared import Prepared
-from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats
 from snelfs.search.association import Strength
 from snelfs.search.options import Options
@@ -53,7 +55,7 @@ def q_values(
     n_shuffles: int,
     seed: int,
     on_progress: Progress | None = None,
-) -> Floats:
+) -> tuple[Floats, int]:
     """Return the q-value of every column that varies, by repeating the first round on shuffled targets.
 
     Parameters
@@ -64,11 +66,12 @@ def q_values(
     n_shuffles : int
         At least 1; no q-value is below ``1 / (n_shuffles + 1)``.
     on_progress : callable, optional
-        Told how much of the whole is done.
+        Told how much of the whole is done. If it asks for an end, the shuffles that are done have to do.
 
     Returns
     -------
-    array of shape (columns that vary,)
+    array of shape (columns that vary,), int
+        And how many shuffles they rest on; without any, all are 1.
     """
     data = as_it_enters(data, options)
     targets = [_statistics(data, options, found.first, found.strength)]
@@ -77,8 +80,12 @@ def q_values(
         # Everything but the target stays as it was, the seed included.
         strength, part, starts = first_columns(other, options)
         first = train_round(as_it_enters(part, options), options, starts, seed, listener)
+        if is_over(listener):  # a training that was cut short finds less, and is no measure of chance
+            break
         targets.append(_statistics(other, options, first, strength))
-    return judge(np.stack(targets, axis=1))
+    if len(targets) == 1:
+        return np.ones(len(data.kept)), 0
+    return judge(np.stack(targets, axis=1)), len(targets) - 1
 
 
 def shuffle_generator(seed: int, shuffle: int) -> np.random.Generator:

@@ -11,8 +11,9 @@ from snelfs.search.search import Search
 def ranked_features(found: Search, data: Prepared, options: Options) -> Ints:
     """Return all features, best first.
 
-    Those of the deciding round come first, by their scores there. Others follow by their scores in the first
-    round, then by their associations, and constant ones are last. The same decides between equals.
+    Kept columns come first and covariates last. Of the others those of the deciding round come first, by
+    their scores there, then others by their scores in the first round, then by their associations, and
+    constant ones are last. The same decides between equals.
     """
     n_features = data.rows.X.shape[1]
     everywhere = np.arange(n_features)
@@ -25,5 +26,7 @@ def ranked_features(found: Search, data: Prepared, options: Options) -> Ints:
         -found.last.among_all(found.scores(options), n_features),
         ~np.isin(everywhere, found.last.columns),
         ~np.isin(everywhere, data.kept),
+        np.isin(everywhere, data.beside.covariates),
+        ~np.isin(everywhere, data.beside.keep),
     )
     return np.lexsort(keys)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.prepared import Prepared
-from snelfs.foundation.progress import Progress, parts
+from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.association import Strength, measure_strength
 from snelfs.search.constants import (
@@ -84,7 +84,7 @@ def search(
     *,
     without: Collection[str] = (),
 ) -> Search:
-    """Train the first round, and the second, which then decides, if it is wanted.
+    """Train the first round, and the second, which then decides, if it is wanted and there is time.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def search(
     strength, part, shares = first_columns(data, options)
     part = as_it_enters(part, options, without)
     first = train_round(part, options, shares, seed, on_first)
-    if strength is None or not options.refine:
+    if strength is None or not options.refine or is_over(on_first):
         return Search(strength, first, first)
     length = n_candidates(len(data.kept), options)
     voted = np.argsort(-first.scores(options), kind="stable")
@@ -158,7 +158,7 @@ def associations(data: Prepared) -> Strength:
     Of a table that is not in memory some rows have to do: pairs are many, and what is worth having shows on
     them.
     """
-    targets, weights = data.target.indicators, data.rows.weights
+    targets, weights = data.goals, data.rows.weights
     if isinstance(data.Z, np.ndarray):
         return measure_strength(data.Z, targets, weights)
     rows = np.unique(np.linspace(0, len(data.Z) - 1, ASSOCIATION_ROWS).astype(int))
@@ -198,7 +198,7 @@ def kinds_of_evidence(
     """
     places = np.searchsorted(data.kept, part.kept)
     rows = np.unique(np.linspace(0, len(part.Z) - 1, min(len(part.Z), MANY_ROWS)).astype(int))
-    given = part.Z[rows][:, :], part.target.indicators[rows], part.rows.weights[rows]
+    given = part.Z[rows][:, :], part.goals[rows], part.rows.weights[rows]
     return Evidence(
         layer=places[voted[:length]],
         association=np.asarray(strength.order[:length]),

@@ -12,7 +12,7 @@ import numpy as np
 from snelfs.data.prepared import Prepared
 from snelfs.data.splits import share
 from snelfs.foundation.blocks import column_blocks
-from snelfs.foundation.types import Flags, Floats, Places, Reals
+from snelfs.foundation.types import Flags, Floats, Places, Reals, Singles
 from snelfs.search.rank_statistics import normal_scores
 
 # Excess kurtosis from which tails are long: a normal column has 0, a Laplacian 3 and an exponential one 6.
@@ -31,14 +31,20 @@ def without_long_tails(data: Prepared) -> Prepared:
         values = np.asarray(target.values, np.float32)
         target = replace(target, values=_cut(values, shares, lambda long: given[:, long]))
     if isinstance(Z, np.ndarray):
-        # On the standard scale of single precision the smallest values of a long-tailed column are alike, so
-        # ranks are taken of the values given, where these are in memory.
-        table = rows.X
-        if isinstance(table, np.ndarray):
-            Z = _cut(Z, shares, lambda long: table[:, data.kept[long]])
-        else:
-            Z = _cut(Z, shares, lambda long: data.Z[:, long])
+        Z = _cut(Z, shares, lambda long: _as_given(data, Z, long))
     return replace(data, target=target, Z=Z)
+
+
+def _as_given(data: Prepared, Z: Singles, places: Places) -> Reals:
+    """Return columns before they were standardised, where these are in memory and say the same.
+
+    On the standard scale of single precision the smallest values of a long-tailed column are all alike.
+    """
+    table = data.rows.X
+    if not isinstance(table, np.ndarray) or data.C is not None:  # freed from covariates they are others
+        return Z[:, places]
+    given = table[:, data.kept[places]]
+    return np.where(np.isnan(given).any(axis=0), Z[:, places], given)
 
 
 def long_tailed(Z: Reals, shares: Floats) -> Flags:

@@ -84,12 +84,17 @@ def train_side_by_side(
     options, n_columns = variants[0], data.Z.shape[1]
     plan = _plan(data, variants)
     splits = split_weights(
-        data.target.groups, data.rows.weights, options.validation_fraction, options.n_restarts, seed
+        data.target.strata,
+        data.rows.weights,
+        options.validation_fraction,
+        options.n_restarts,
+        seed,
+        data.rows.groups,
     )
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
     return train(
-        Problem(_inputs(data, functions), _answers(data), *weights),
+        Problem(_inputs(data, functions), _answers(data), *weights)._replace(beside=data.C),
         _start(shares, variants, plan, seed, functions),
         Epoch(
             _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
@@ -142,6 +147,7 @@ def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
         batch_rows=_batch_rows(options, n_rows),
         one_batch=options.batch_size == "auto",
         ties=data.target.ties,
+        n_beside=0 if data.C is None else data.C.shape[1],
     )
 
 
@@ -174,12 +180,11 @@ def _start(
     shares: Floats, variants: Sequence[Options], plan: Plan, seed: int, functions: int = 1
 ) -> Parameters:
     """Return the untrained weights of all variants, smaller networks padded to the plan's sizes."""
-    sizes = (plan.dim, *plan.hidden_layer_sizes, plan.n_outputs)
     parts = []
     for variant in variants:
         own = replace(plan, hidden_layer_sizes=variant.hidden_layer_sizes)
         start = start_parameters(shares, variant.n_restarts, own, seed)
-        parts.append(Parameters(with_functions(start.W, functions), pad_units(start.layers, sizes)))
+        parts.append(Parameters(with_functions(start.W, functions), pad_units(start.layers, plan.sizes)))
     return parts[0] if len(parts) == 1 else jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.interface import predict_selected, selected_deviations, selected_probabilities
+from snelfs.estimators.interface import (
+    needed_columns,
+    predict_selected,
+    selected_deviations,
+    selected_probabilities,
+)
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.foundation.types import Reals
 from snelfs.foundation.words import counted
@@ -19,9 +25,22 @@ _READING = ("id_column", "transpose", "layer", "impute", "decimal")
 
 
 def selected_names(estimator: SNeLSelector) -> list[str]:
-    """Return the names of the selected columns, best first."""
+    """Return the names of the selected columns, best first, and behind them those of covariates."""
     table = estimator.ranked_features()
-    return [str(name) for name in table["name"][table["selected"]]]
+    selected = [str(name) for name in table["name"][table["selected"]]]
+    n_covariates = len(needed_columns(estimator)) - len(selected)
+    if not n_covariates:
+        return selected
+    covariates = needed_columns(estimator)[-n_covariates:]
+    return selected + [str(estimator.feature_names_in_[place]) for place in covariates]
+
+
+def transformed(estimator: SNeLSelector, table: Table) -> Table:
+    """Return the selected columns of a table as `read_selected` gives it, without covariates."""
+    n_selected = int(estimator.support_.sum())
+    if n_selected == len(table.feature_names):
+        return table
+    return replace(table, X=table.X[:, :n_selected], feature_names=table.feature_names[:n_selected])
 
 
 def read_selected(estimator: SNeLSelector, path: str | os.PathLike[str], **reading: Any) -> Table:
@@ -106,4 +125,5 @@ def _in_order_of_model(estimator: SNeLSelector, table: Table) -> Reals:
 
 def _order_of_model(estimator: SNeLSelector) -> Any:
     """Return where the columns of the model, in their own order, stand among those read, best first."""
-    return np.argsort(np.argsort(estimator.ranking_[estimator.support_]))
+    selected = np.argsort(np.argsort(estimator.ranking_[estimator.support_]))
+    return np.concatenate([selected, np.arange(len(selected), len(needed_columns(estimator)))])

@@ -12,12 +12,15 @@ from snelfs.data.sources import row_digests
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Reals
 from snelfs.foundation.words import counted, first_few
+from snelfs.search.association import class_targets
+from snelfs.search.rank_statistics import evidence, standardised
 from snelfs.search.stability import Stability
 
 FEW_ROWS = 50
 POOR_AGREEMENT = 0.4  # below it agreement beyond chance is called poor, as of Cohen's kappa
 UNEVEN = 4  # times as many rows of the largest class as of the smallest
 FEW_OF_A_CLASS = 5
+LEAST_GAPS = 5  # values missing, and values there, of a column whose gaps may tell something
 
 
 def caveats(
@@ -52,6 +55,46 @@ def caveats(
         said.append(_few_events(read_survival(y)["event"]))
     said += [_equal_rows(X, y), _equal_columns(X, names, selected)]
     return [sentence for sentence in said if sentence]
+
+
+def gap_caveats(X: Any, y: NDArray[Any], task: str, names: tuple[str, ...]) -> list[str]:
+    """Return sentences on how many values were filled, and on columns whose being missing tells the target.
+
+    A column tells if the correlation of its gaps with the target, or with belonging to a class, is beyond
+    chance: less likely than one in twenty after all columns and classes are counted.
+    """
+    if hasattr(X, "tocsr") or not np.isnan(X).any():
+        return []
+    missing = np.isnan(X)
+    share = missing.sum() / missing.size
+    said = [
+        f"{int(missing.sum()):,} of {missing.size:,} values ({max(100 * share, 0.01):.2g} %) were missing in "
+        f"{counted(int(missing.any(axis=0).sum()), 'column')} and filled with medians."
+    ]
+    telling = _telling_gaps(missing, y, task)
+    if len(telling):
+        verb = "of 1 column tells" if len(telling) == 1 else f"of {len(telling):,} columns tell"
+        shown = first_few([names[place] for place in telling])
+        said.append(
+            f"Missing values {verb} of the target by being missing ({shown}): that is no accident, and "
+            "medians hide it; find out why before you trust these columns."
+        )
+    return said
+
+
+def _telling_gaps(missing: NDArray[np.bool_], y: NDArray[Any], task: str) -> NDArray[np.intp]:
+    """Return the columns whose gaps are correlated with the target beyond chance, the strongest first."""
+    gaps = missing.sum(axis=0)
+    columns = np.flatnonzero((gaps >= LEAST_GAPS) & (gaps <= len(y) - LEAST_GAPS))
+    if not len(columns) or len(y) < FEW_ROWS // 2:
+        return np.empty(0, np.intp)
+    targets = class_targets(y, task, len(y))
+    shares = np.full(len(y), 1 / len(y))
+    marks, goals = (standardised(each.astype(np.float64), shares) for each in (missing[:, columns], targets))
+    found = np.abs(goals.T @ marks / len(y)).max(axis=0).astype(np.float32)
+    sure = evidence(found, len(y) - 2, len(columns) * targets.shape[1])
+    order = np.argsort(-sure, kind="stable")
+    return np.asarray(columns[order[sure[order] >= -np.log10(0.05)]])
 
 
 def _few_rows(n_rows: int) -> str:

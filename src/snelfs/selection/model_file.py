@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.interface import predict_selected, selected_probabilities
+from snelfs.estimators.interface import needed_columns, predict_selected, selected_probabilities
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.extras import require
@@ -72,7 +72,7 @@ def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
         )
     path = Path(path)
     with written_whole(path) as temporary:
-        skops.dump(_with_plain_names(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
+        skops.dump(_to_be_stored(estimator), temporary, compression=zipfile.ZIP_DEFLATED)
     return path
 
 
@@ -132,7 +132,7 @@ def _must_be_whole(estimator: SNeLSelector) -> None:
     _must_hold(estimator.saliencies_.shape == (n_restarts, n_features))
     _must_hold(estimator.layer_weights_.shape[::2] == (n_restarts, n_features))
     _must_hold(all(isinstance(value, float) for value in estimator.stability_))
-    columns = np.zeros((1, int(estimator.support_.sum())))
+    columns = np.zeros((1, len(needed_columns(estimator))))
     _must_hold(len(predict_selected(estimator, columns)) == 1)
     if isinstance(estimator, SNeLClassifier):
         _must_hold(selected_probabilities(estimator, columns).shape == (1, len(estimator.classes_)))
@@ -193,13 +193,15 @@ def _rename(node: Any) -> bool:
     return True
 
 
-def _with_plain_names(estimator: SNeLSelector) -> SNeLSelector:
-    """Return the estimator with its columns' names as one array of text, not as thousands of objects."""
-    if not hasattr(estimator, "feature_names_in_"):
-        return estimator
+def _to_be_stored(estimator: SNeLSelector) -> SNeLSelector:
+    """Return the estimator with its columns' names as one array of text, not as thousands of objects.
+
+    Its callback, which is code, stays behind.
+    """
     copy = object.__new__(type(estimator))
-    copy.__dict__.update(vars(estimator))
-    copy.feature_names_in_ = np.asarray(estimator.feature_names_in_, dtype=str)
+    copy.__dict__.update(vars(estimator), callback=None)
+    if hasattr(estimator, "feature_names_in_"):
+        copy.feature_names_in_ = np.asarray(estimator.feature_names_in_, dtype=str)
     return copy
 
 

@@ -25,6 +25,7 @@ from snelfs.plots import (
 from snelfs.search.association import class_targets
 from snelfs.selection.application import selected_names
 from snelfs.selection.picture_kinds import NEED_DATA, columns_shown, must_be_a_kind, must_be_a_picture
+from snelfs.tables.gaps import with_medians
 from snelfs.tables.reading import Table
 
 
@@ -62,7 +63,7 @@ def display(
 
 
 def _of_data(estimator: SNeLSelector, kind: str, table: Table, number: int | None) -> Any:
-    X = table.X.toarray() if hasattr(table.X, "toarray") else np.asarray(table.X)
+    X = table.X.toarray() if hasattr(table.X, "toarray") else with_medians(np.asarray(table.X))
     is_classes = isinstance(estimator, SNeLClassifier)
     assert table.y is not None
     # Of censored times residuals are drawn: what is more, or less, than was to be expected.

@@ -31,7 +31,8 @@ def title(selection: Selection) -> str:
 
 def summary(selection: Selection) -> list[str]:
     """Return the sentences that stand on top, what was selected first."""
-    sentences = [_how_many(selection), _how_stable(selection), _how_well(selection), _by_chance(selection)]
+    sentences = [_how_many(selection), _adjusted(selection), _how_stable(selection)]
+    sentences += [_how_well(selection), _by_chance(selection)]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -40,7 +41,32 @@ def _how_many(selection: Selection) -> str:
     names = f": {listed(selected)}" if len(selected) <= 3 else f", led by {listed(selected[:3])}"
     of_all = f"{len(selected):,} of {counted(len(selection.features), 'feature')}"
     verb = "is" if len(selected) == 1 else "are"
-    return f"{of_all} {verb} selected from {counted(selection.table.X.shape[0], 'row')}{names}."
+    rows = counted(selection.table.X.shape[0], "row") + _of_groups(selection)
+    return f"{of_all} {verb} selected from {rows}{names}."
+
+
+def _adjusted(selection: Selection) -> str:
+    """Say what was adjusted for and what was kept, if anything."""
+    sentences = []
+    if covariates := [shortened(name, LABEL_LENGTH) for name in selection.table.covariates]:
+        sentences.append(
+            f"All is adjusted for {listed(covariates)}: the features tell what these leave unexplained."
+        )
+    kept = selection.estimator.get_params()["keep"]
+    if kept is not None and len(kept):
+        names = [shortened(selection.table.feature_names[place], LABEL_LENGTH) for place in kept]
+        verb = "was" if len(names) == 1 else "were"
+        sentences.append(f"{listed(names)} {verb} kept as asked for, and not looked for.")
+    return " ".join(sentences)
+
+
+def _of_groups(selection: Selection) -> str:
+    """Say how many groups the rows are of, if they are."""
+    table = selection.table
+    if table.groups is None:
+        return ""
+    name = shortened(table.groups_name or "groups", LABEL_LENGTH)
+    return f" of {len(np.unique(table.groups)):,} groups ({name}), which no split parts"
 
 
 def _how_stable(selection: Selection) -> str:

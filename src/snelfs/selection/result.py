@@ -62,7 +62,7 @@ class Selection:
     Attributes
     ----------
     table : Table
-        As it was read.
+        As it was read, with medians in place of missing values.
     task : str
         "classification", "regression" or "survival".
     estimator : SNeLClassifier, SNeLRegressor or SNeLSurvival
@@ -106,6 +106,8 @@ class Selection:
                 "rows": len(self.table.row_names),
                 "columns": len(self.table.feature_names),
                 "target": self.table.target_name,
+                **_groups(self.table),
+                **({"covariates": list(self.table.covariates)} if self.table.covariates else {}),
                 "format": self.table.source,
                 "sha256": data_hash(self.table),
             },
@@ -119,6 +121,13 @@ class Selection:
         }
 
 
+def _groups(table: Table) -> dict[str, Any]:
+    """Return what the groups of rows are called and how many there are; nothing if rows are alone."""
+    if table.groups is None:
+        return {}
+    return {"groups": table.groups_name, "n_groups": len(np.unique(table.groups))}
+
+
 def data_hash(table: Table) -> str:
     """Return the SHA-256 of features, target and names, by which data can be told to be the same."""
     digest = hashlib.sha256()
@@ -128,6 +137,8 @@ def data_hash(table: Table) -> str:
         digest.update(part.tobytes())
     y = [] if table.y is None else table.y.tolist()
     digest.update(repr((table.feature_names, table.row_names, y)).encode())
+    if table.groups is not None:
+        digest.update(repr(table.groups.tolist()).encode())
     return digest.hexdigest()
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, refuse_useless
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
@@ -19,11 +21,12 @@ from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.sentences import Argument
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
-from snelfs.search.options import usual_number
-from snelfs.selection.caveats import caveats
+from snelfs.search.options import selected_count, usual_number
+from snelfs.selection.caveats import caveats, gap_caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
 from snelfs.selection.survival import FOLDS, SurvivalSummary, summarise_survival
+from snelfs.tables.gaps import with_medians
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
 
@@ -76,11 +79,13 @@ def select(
     caught: list[str] = []
     if estimator is None:
         estimator = _estimator(task, dict(settings or {}), table)
-        caught = _fit(estimator, table.X, y, fitting)
+        caught = _fit(estimator, table, y, fitting)
     else:
         _must_be_of(table, estimator, settings)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    said = caveats(
+    gaps = gap_caveats(table.X, y, task, table.feature_names)
+    table = replace(table, X=with_medians(table.X))
+    said = gaps + caveats(
         table.X,
         y,
         task,
@@ -158,6 +163,7 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     for name in settings:
         if name not in known:
             raise ValueError(f"{kind.__name__} has no setting {name!r}; {nearest(name, known)}.")
+    settings |= _columns_beside(usual | settings, table)
     weights = settings.get("class_weight")
     if isinstance(weights, Mapping):
         # A file of settings can only name classes by text.
@@ -167,17 +173,35 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     return estimator
 
 
-def _fit(estimator: SNeLSelector, X: Any, y: NDArray[Any], progress: Progress | None) -> list[str]:
-    """Fit, and return what was warned of."""
-    from sklearn.exceptions import ConvergenceWarning
+def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """Return where the covariates of a table and the columns to keep are: the estimator sees no names.
 
+    What is wrong with them is therefore said here, by their names.
+    """
+    names = table.feature_names
+    kept = settings.get("keep")
+    given = [] if kept is None else kept if isinstance(kept, list | tuple) else [kept]
+    # What is typed may look like a number and be a name.
+    given = [str(each) if str(each) in names else each for each in given]
+    keep = chosen_columns("keep", given, len(names), names)
+    covariates = chosen_columns("covariates", table.covariates, len(names), names)
+    n_selected = selected_count(settings["n_features_to_select"], max(1, len(names) - len(covariates)))
+    refuse_contradictions(Beside(keep, covariates, (0,) * len(covariates)), len(names), n_selected, names)
+    if len(covariates):
+        refuse_useless(table.X[:, covariates], _target(table), table.covariates)
+    places = {"keep": keep.tolist(), "covariates": covariates.tolist()}
+    return {name: columns for name, columns in places.items() if columns}
+
+
+def _fit(estimator: SNeLSelector, table: Table, y: NDArray[Any], progress: Progress | None) -> list[str]:
+    """Fit, and return what was warned of."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        fit_watched(estimator, X, y, progress)
+        warnings.simplefilter("always", UserWarning)  # as all that the estimators say
+        fit_watched(estimator, table.X, y, progress, table.groups)
     for warning in caught:
-        if not issubclass(warning.category, ConvergenceWarning):
+        if not issubclass(warning.category, UserWarning):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return [str(warning.message) for warning in caught if issubclass(warning.category, ConvergenceWarning)]
+    return [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)]
 
 
 def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector) -> tuple[Feature, ...]:

@@ -16,9 +16,10 @@ from snelfs.tables.sheet import TableError
 def without_gaps(
     X: Any, names: list[str], row_names: Sequence[str], impute: str | None
 ) -> tuple[Any, list[str], list[str]]:
-    """Return the table without missing or infinite values, its names and notes, or raise if there are any.
+    """Return the table ready to be filled, its names and notes, or raise if values are missing or infinite.
 
-    With ``impute="median"`` each becomes the median of its column; a column without any value is left out.
+    With ``impute="median"`` each of these is NaN, for the estimators to fill with what the rows that train
+    say; of a sparse table it is the median of its column. A column without any value is left out.
     """
     sparse = hasattr(X, "tocsr")
     values = X.data if sparse else X
@@ -26,22 +27,38 @@ def without_gaps(
         return X, names, []
     if impute is None:
         raise TableError(_gaps(X, names, row_names, "missing" if np.isnan(values).any() else "infinite"))
-    filled: Any = X.tocsc(copy=True) if sparse else X.copy()
+    if not sparse:
+        X = np.where(np.isfinite(X), X, np.asarray(np.nan, X.dtype))
+        kept = np.flatnonzero(~np.isnan(X).all(axis=0))
+        lost = [name for place, name in enumerate(names) if place not in set(kept.tolist())]
+        X = np.ascontiguousarray(X[:, kept])
+        notes = _notes_on_filling(int(np.isnan(X).sum()), lost, " among the rows that train")
+        return X, [names[place] for place in kept], notes
+    filled: Any = X.tocsc(copy=True)
     n_filled = {int(column): _fill(filled, column) for column in np.flatnonzero(_has_gaps(filled))}
     empty = [column for column, number in n_filled.items() if number == 0]
     kept = np.setdiff1d(np.arange(len(names)), empty)
-    X = filled[:, kept].tocsr() if sparse else np.ascontiguousarray(filled[:, kept])
     notes = _notes_on_filling(sum(n_filled.values()), [names[place] for place in empty])
-    return X, [names[place] for place in kept], notes
+    return filled[:, kept].tocsr(), [names[place] for place in kept], notes
+
+
+def with_medians(X: Any) -> Any:
+    """Return a table with the median of its column in place of every gap, to look at; sparse ones have none.
+
+    Examples
+    --------
+    >>> with_medians(np.array([[1.0, 5.0], [np.nan, 6.0], [3.0, 7.0]])).tolist()
+    [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]]
+    """
+    if hasattr(X, "tocsr") or not np.isnan(X).any():
+        return X
+    return np.where(np.isnan(X), np.nanmedian(X, axis=0).astype(X.dtype), X)
 
 
 def _fill(X: Any, column: Any) -> int:
-    """Fill the gaps of a column in place and return how many there were; 0 if it has nothing else."""
-    if hasattr(X, "tocsr"):
-        cells = X[:, [column]].toarray().ravel()
-        stored = X.data[X.indptr[column] : X.indptr[column + 1]]  # a gap is always stored
-    else:
-        cells = stored = X[:, column]
+    """Fill the gaps of a sparse column in place and return how many there were; 0 if it has nothing else."""
+    cells = X[:, [column]].toarray().ravel()
+    stored = X.data[X.indptr[column] : X.indptr[column + 1]]  # a gap is always stored
     known = np.isfinite(cells)
     if not known.any():
         return 0
@@ -49,12 +66,13 @@ def _fill(X: Any, column: Any) -> int:
     return int((~known).sum())
 
 
-def _notes_on_filling(n_filled: int, empty: list[str]) -> list[str]:
+def _notes_on_filling(n_filled: int, empty: list[str], of_which: str = "") -> list[str]:
     notes = []
     if n_filled:
         were = "was" if n_filled == 1 else "were"
         notes.append(
-            f"{counted(n_filled, 'missing or infinite value')} {were} filled with the column's median."
+            f"{counted(n_filled, 'missing or infinite value')} {were} filled with the column's "
+            f"median{of_which}."
         )
     if empty:
         were = "was" if len(empty) == 1 else "were"
@@ -65,9 +83,7 @@ def _notes_on_filling(n_filled: int, empty: list[str]) -> list[str]:
 
 
 def _has_gaps(X: Any) -> NDArray[np.bool_]:
-    """Tell for every column of an array or CSC matrix whether a value is missing or infinite."""
-    if not hasattr(X, "tocsr"):
-        return np.asarray(~np.isfinite(X).all(axis=0))
+    """Tell for every column of a CSC matrix whether a value is missing or infinite."""
     gaps_before = np.concatenate([[0], np.cumsum(~np.isfinite(X.data))])
     return np.asarray(np.diff(gaps_before[X.indptr]) > 0)
 

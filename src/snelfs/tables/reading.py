@@ -12,13 +12,21 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.checks import ArgumentError, choice, flag
 from snelfs.foundation.sentences import Argument
-from snelfs.foundation.words import counted, first_few, nearest
-from snelfs.tables.checks import hint_of_genes, notes_on_answers, turned_hint
+from snelfs.foundation.words import counted, first_few
+from snelfs.tables.checks import hint_of_genes, notes_on_answers
 from snelfs.tables.columns import numeric_columns
 from snelfs.tables.formats import read_sheet
-from snelfs.tables.gaps import without_gaps
+from snelfs.tables.gaps import with_medians, without_gaps
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
+from snelfs.tables.studies import (
+    covariate_names,
+    group_names,
+    hint_of_groups,
+    take_column,
+    with_covariates,
+    with_indicators,
+)
 from snelfs.tables.survival import SurvivalColumns, survival_columns, survival_values
 from snelfs.tables.target import note_on_task, target_values
 
@@ -30,7 +38,8 @@ class Table:
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (rows, columns)
-        The features, finite, as float32 where that holds what was stored, else as float64.
+        The features, as float32 where that holds what was stored, else as float64. Finite, or NaN where a
+        value is missing and `impute` allows it.
     feature_names : tuple of str
         One name a column.
     row_names : tuple of str
@@ -45,6 +54,12 @@ class Table:
         What the file calls the rows' names, None if it has none.
     notes : tuple of str
         Sentences on what was done and what is worth a look.
+    groups : ndarray of str, shape (rows,), or None
+        Which rows belong together.
+    groups_name : str or None
+        What the file calls these.
+    covariates : tuple of str
+        Names of the columns to adjust for.
     """
 
     X: Any
@@ -55,6 +70,9 @@ class Table:
     source: str
     id_name: str | None
     notes: tuple[str, ...]
+    groups: NDArray[Any] | None = None
+    groups_name: str | None = None
+    covariates: tuple[str, ...] = ()
 
 
 def read_table(
@@ -62,6 +80,8 @@ def read_table(
     *,
     target: str | None = None,
     labels: str | os.PathLike[str] | None = None,
+    groups: str | None = None,
+    covariates: str | Sequence[str] | None = None,
     id_column: str | None = None,
     transpose: bool = False,
     layer: str | None = None,
@@ -87,6 +107,12 @@ def read_table(
     labels : path, optional
         A second file, of any format, with an id and a label for every row; their order is free. Rows without
         a label are left out, and a note names them.
+    groups : str, optional
+        The column that says which rows belong together, such as the samples of a patient; of the same file as
+        the target, or of the other one. It is no feature.
+    covariates : sequence of str, or str with commas, optional
+        Columns to adjust for, of the same file as the target or of the other one. Text becomes a column of
+        zeros and ones for each category but the first, such as ``sex=m``.
     id_column : str, optional
         The column of the rows' names. By default a first column of text with no value twice.
     transpose : bool, default=False
@@ -94,7 +120,8 @@ def read_table(
     layer : str, optional
         The layer of an AnnData file, or the sheet of an Excel file.
     impute : {None, "median"}, default=None
-        Missing and infinite values are an error, or become the median of their column.
+        Missing and infinite values are an error, or NaN, which estimators fill with the median of the column
+        among the rows that train; of a sparse table they become that of all rows.
     decimal : {None, ".", ","}, default=None
         The decimal sign; with "." a comma separates thousands, and the other way round. By default a cell
         that can mean only one of them decides for the file, and if there is none, ``1,234`` is an error.
@@ -143,8 +170,10 @@ def read_table(
         name = cells.time_name
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else _values(cells, name, rows, sheet.comma)
+    sheet, together = _with_groups(sheet, groups, name, rows, path)
+    sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (name, groups), path)
     if columns is not None:
-        sheet = _with_columns(sheet, columns, path)
+        sheet = _with_columns(with_indicators(sheet, columns), columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
     X, names, filled = without_gaps(X, names, rows, impute)
     if columns is not None and len(names) < len(columns):
@@ -154,14 +183,15 @@ def read_table(
         raise TableError(f"{path} has no feature with a value.")
     notes = [*sheet.notes, *left_out, *filled]
     if y is not None:
-        notes += [
-            *note_on_task(y, name),
-            *notes_on_answers(X, y if y.dtype.names is None else y[name], names),
-        ]
+        answers = y if y.dtype.names is None else y[name]
+        notes += [*note_on_task(y, name), *notes_on_answers(with_medians(X), answers, names)]
+        notes += [] if groups else hint_of_groups(sheet, answers, name)
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
-    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes))
+    adjusted = tuple(each for each in adjusted if each in names)
+    about = together, groups, adjusted
+    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about)
 
 
 def _values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:
@@ -197,15 +227,18 @@ def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, A
         return sheet, None, None
     if sheet.format == "geo":
         name = name.removeprefix("!").removeprefix("Sample_")
-    if name in sheet.about_rows:
-        return sheet, sheet.about_rows[name], name
-    if name in sheet.names:
-        place = sheet.names.index(name)
-        return sheet.without([place]), sheet.column(place), name
-    if sheet.row_names is not None and name in sheet.row_names:
-        raise TableError(f"{name!r} is a row of {path}, not a column: pass ", Argument("transpose=True"), ".")
-    offered = [*sheet.about_rows, *sheet.names]
-    hint = turned_hint(sheet.row_names, sheet.cells.shape)
-    raise TableError(
-        f"{path} has no column {name!r}; {nearest(name, offered)}.", *([" ", hint] if hint else [])
-    )
+    return *take_column(sheet, name, path), name
+
+
+def _with_groups(
+    sheet: Sheet, groups: str | None, target: str | None, rows: list[str], path: Path
+) -> tuple[Sheet, NDArray[Any] | None]:
+    """Return the sheet without the groups of its rows, and these."""
+    if groups is None:
+        return sheet, None
+    if groups == target:
+        raise TableError(f"{groups!r} is the target and cannot be the ", Argument("groups"), " as well.")
+    if groups == sheet.row_title and sheet.row_names is not None:
+        raise TableError(f"{groups!r} holds the rows' names, each once: no two rows are of a group.")
+    left, cells = take_column(sheet, groups, path)
+    return left, group_names(cells, groups, rows)

@@ -105,7 +105,8 @@ def labelled(
     """Return the rows that a second file has a label for, these labels, and what that file calls them.
 
     The file's ids are in the id column if it has one of that name, else in the column that holds most of
-    the rows' names; its labels are in the column named by the target, or in the only other one.
+    the rows' names; its labels are in the column named by the target, or in the only other one. What
+    else it says of the rows is kept beside their cells.
     """
     columns = {name: labels.column(place) for place, name in enumerate(labels.names)} | labels.about_rows
     if labels.row_names is not None:
@@ -130,9 +131,11 @@ def labelled(
     kept = [place for place, name in enumerate(row_names) if name in place_of]
     if not kept:
         raise TableError(_no_match(sheet, keys, path, labels_path))
-    y = np.asarray(columns[title])[[place_of[row_names[place]] for place in kept]]
-    found = replace(sheet, notes=[*sheet.notes, *_unmatched(row_names, keys, path, labels_path)])
-    return found.rows(kept), y, title
+    found = replace(sheet, notes=[*sheet.notes, *_unmatched(row_names, keys, path, labels_path)]).rows(kept)
+    matched = [place_of[row_names[place]] for place in kept]
+    about = {name: np.asarray(column)[matched] for name, column in columns.items() if name != id_column}
+    y = np.asarray(columns[title])[matched]
+    return replace(found, about_rows=found.about_rows | about), y, title
 
 
 def _label_column(names: list[str], id_column: str, target: str | None, path: Path) -> str:

@@ -1,0 +1,217 @@
+"""The benchmark of studies: patients with several samples, batches, and tables with gaps; all simulated."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.bench.comparison import mean_and_spread
+from snelfs.bench.journal import Record, by_data_and_method
+from snelfs.data.beside import freed
+from snelfs.datasets import make_friedman, make_linear
+from snelfs.evaluation import evaluate
+from snelfs.evaluation.judges import judge_classes
+from snelfs.evaluation.rivals.registry import choose
+from snelfs.evaluation.trials import Trial, Values, method_clock
+from snelfs.foundation.types import Floats, Ints
+from snelfs.selection.caveats import gap_caveats
+
+SELECTED = 15
+
+# Patients, samples of each, and columns: relevant ones, those that tell patients apart, and plain noise.
+PATIENTS, SAMPLES, NEW_PATIENTS = 60, 4, 500
+RELEVANT, PERSONAL, NOISE = 5, 95, 200
+
+ROWS, COLUMNS = 200, 500
+BATCHED = 50  # columns that follow the batch, which agrees with the target in four rows of five
+MISSING = 0.2  # of the values
+
+# Draws of their own: those of other tables start elsewhere.
+FIRST_SEED = 91_000
+
+# Arguments of our estimators beyond their defaults: none, but for tests.
+SETTINGS: dict[str, Any] = {}
+
+
+class Study(NamedTuple):
+    """A simulated study and what is true of it."""
+
+    X: Floats
+    y: NDArray[np.int64]
+    patients: Ints
+    relevant: Ints
+    personal: Ints  # columns that tell patients, or batches, apart and nothing else
+
+
+def draw_patients(n_patients: int, seed: int, first_patient: int = 0) -> Study:
+    """Draw samples of patients: half of the patients are ill, which five columns show.
+
+    Each of the personal columns has a value of the patient's own, alike in all samples, that has nothing to
+    do with the illness; with few patients some agree with it by chance.
+
+    Parameters
+    ----------
+    first_patient : int
+        From where patients are numbered; others are other people of the same kind.
+    """
+    generator = np.random.default_rng([FIRST_SEED, seed, first_patient])
+    order = np.random.default_rng([FIRST_SEED, seed]).permutation(RELEVANT + PERSONAL + NOISE)
+    ill = generator.permutation(np.arange(n_patients) % 2)
+    patients = np.repeat(np.arange(n_patients), SAMPLES)
+    X = generator.standard_normal((len(patients), len(order)))
+    own = generator.standard_normal((n_patients, RELEVANT + PERSONAL))
+    X[:, : RELEVANT + PERSONAL] = 0.3 * X[:, : RELEVANT + PERSONAL] + own[patients]
+    X[:, :RELEVANT] += 0.8 * (2 * ill[patients, None] - 1)
+    places = np.argsort(order)  # where a column is after all are shuffled
+    return Study(
+        X[:, order],
+        ill[patients],
+        first_patient + patients,
+        np.sort(places[:RELEVANT]),
+        np.sort(places[RELEVANT : RELEVANT + PERSONAL]),
+    )
+
+
+def _patients(trial: Trial) -> Values:
+    """Select and evaluate with or without the groups, and ask new patients who is right."""
+    study = draw_patients(PATIENTS, trial.seed)
+    groups = study.patients if trial.method == "with groups" else None
+    with method_clock() as clock:
+        selector = SNeLClassifier(SELECTED, random_state=trial.seed, **SETTINGS)
+        selector.fit(study.X, study.y, groups=groups)
+    found = evaluate(
+        study.X,
+        study.y,
+        groups=groups,
+        n_features=SELECTED,
+        methods=["f_score"],
+        seed=trial.seed,
+        settings=SETTINGS,
+    )
+    promised = found.interval("snel")
+    return {
+        **clock,
+        "found": float(selector.support_[study.relevant].mean()),
+        "false": int(selector.support_[study.personal].sum()),
+        "promised": [promised.mean, promised.low, promised.high],
+        "kept": _new_patients(study, selector.support_, trial.seed),
+    }
+
+
+def _new_patients(study: Study, support: NDArray[np.bool_], seed: int) -> float:
+    """Return the AUC of the four models on patients that nobody has seen."""
+    new = draw_patients(NEW_PATIENTS, seed, first_patient=PATIENTS)
+    X = np.concatenate([study.X, new.X])[:, support]
+    known = np.arange(len(study.y))
+    X = (X - X[known].mean(axis=0)) / X[known].std(axis=0)
+    y = np.concatenate([study.y, new.y]).astype(np.intp)
+    scores = judge_classes(X, y, known, np.arange(len(known), len(y)), seed)
+    return float(np.mean([score["auc"] for score in scores.values()]))
+
+
+def draw_batches(seed: int) -> Study:
+    """Draw two batches: some columns follow the batch and five the target, which correlate at 0.6.
+
+    The batch is the last column.
+    """
+    generator = np.random.default_rng([FIRST_SEED, seed, 2])
+    batch = generator.permutation(np.arange(ROWS) % 2)
+    y = np.where(generator.random(ROWS) < 0.8, batch, 1 - batch)
+    X = generator.standard_normal((ROWS, COLUMNS))
+    X[:, :RELEVANT] += 0.8 * (2 * y[:, None] - 1)
+    X[:, RELEVANT : RELEVANT + BATCHED] += 1.5 * (2 * batch[:, None] - 1)
+    order = generator.permutation(COLUMNS)
+    places = np.argsort(order)
+    relevant, batched = places[:RELEVANT], places[RELEVANT : RELEVANT + BATCHED]
+    return Study(np.c_[X[:, order], batch], y, np.arange(ROWS), np.sort(relevant), np.sort(batched))
+
+
+def _batches(trial: Trial) -> Values:
+    """Count what is found of the target and what of the batch, adjusted for the batch or not."""
+    study = draw_batches(trial.seed)
+    X, batch = study.X[:, :-1], study.X[:, -1:]
+    with method_clock() as clock:
+        if trial.method == "F score of residuals":
+            left = freed(X, batch, np.ones(len(X)))
+            goal = freed(study.y[:, None].astype(np.float64), batch, np.ones(len(X)))[:, 0]
+            chosen = choose("f_score", left, goal, "regression", SELECTED, trial.seed)
+        else:
+            adjusted = trial.method == "with covariates"
+            beside: dict[str, Any] = {"covariates": [X.shape[1]]} if adjusted else {}
+            selector = SNeLClassifier(SELECTED, random_state=trial.seed, **beside, **SETTINGS)
+            selector.fit(study.X if adjusted else X, study.y)
+            chosen = np.flatnonzero(selector.support_)
+    return {
+        **clock,
+        "found": float(np.isin(study.relevant, chosen).mean()),
+        "false": int(np.isin(study.personal, chosen).sum()),
+    }
+
+
+def _gaps(trial: Trial) -> Values:
+    """Count the relevant columns found of a table with gaps, and whether its gaps are said to tell."""
+    draw = make_linear if trial.data == "gaps, linear" else make_friedman
+    sample = draw(ROWS, COLUMNS, random_state=FIRST_SEED + trial.seed)
+    generator = np.random.default_rng([FIRST_SEED, trial.seed, 1])
+    X, order = sample.X.copy(), np.argsort(np.argsort(sample.y)) / len(sample.y)
+    chance = generator.random(X.shape)
+    if trial.method == "missing at random":
+        X[chance < MISSING] = np.nan
+    if trial.method == "missing by the target":  # the higher the target, the more
+        X[chance < 2 * MISSING * order[:, None]] = np.nan
+    with method_clock() as clock:
+        selector = SNeLRegressor(SELECTED, random_state=trial.seed, **SETTINGS).fit(X, sample.y)
+    names = tuple(f"x{place}" for place in range(X.shape[1]))
+    said = any("by being missing" in each for each in gap_caveats(X, sample.y, "regression", names))
+    return {**clock, "found": float(selector.support_[sample.relevant].mean()), "said": said}
+
+
+METHODS = {
+    "patients": ("with groups", "without"),
+    "batches": ("with covariates", "without", "F score of residuals"),
+    "gaps, linear": ("complete", "missing at random", "missing by the target"),
+    "gaps, Friedman": ("complete", "missing at random", "missing by the target"),
+}
+
+
+def study_trials(data: Iterable[str], seeds: int) -> list[Trial]:
+    """Return a trial for every study, way of telling of it, and draw."""
+    return [Trial(name, method, seed) for name in data for method in METHODS[name] for seed in range(seeds)]
+
+
+def ask(trial: Trial) -> Values:
+    """Return what one fit makes of one draw of a study."""
+    return {"patients": _patients, "batches": _batches}.get(trial.data, _gaps)(trial)
+
+
+# -- the table --------------------------------------------------------------------------------------
+
+
+def study_rows(records: Sequence[Record]) -> list[dict[str, object]]:
+    """Return a row for every study and way of telling of it."""
+    return [_row(data, method, group) for (data, method), group in by_data_and_method(records).items()]
+
+
+def _row(data: str, method: str, group: Sequence[Record]) -> dict[str, object]:
+    done = [record for record in group if record["status"] == "done"]
+    row: dict[str, object] = {"study": data, "told": method, "draws": len(done)}
+    row["relevant found"] = mean_and_spread([record["found"] for record in done]) if done else ""
+    empty = dict.fromkeys(
+        ("false columns", "AUC promised", "AUC kept", "within its interval", "gaps said"), ""
+    )
+    if not done:
+        return row | empty
+    if data == "batches":
+        return row | empty | {"false columns": mean_and_spread([record["false"] for record in done])}
+    if data != "patients":
+        return row | empty | {"gaps said": f"{sum(record['said'] for record in done)} of {len(done)}"}
+    within = sum(record["promised"][1] <= record["kept"] <= record["promised"][2] for record in done)
+    return row | {
+        "false columns": mean_and_spread([record["false"] for record in done]),
+        "AUC promised": mean_and_spread([record["promised"][0] for record in done]),
+        "AUC kept": mean_and_spread([record["kept"] for record in done]),
+        "within its interval": f"{within} of {len(done)}",
+        "gaps said": "",
+    }

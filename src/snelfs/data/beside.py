@@ -1,0 +1,210 @@
+"""Columns that enter the network beside the layer: covariates, and columns that are kept in any case.
+
+Both are in the network from the first epoch and are not offered to the layer, which looks for what they leave
+unexplained: its columns are freed from them by least squares. A covariate is never selected, a kept column
+always.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.data.groups import missing_names
+from snelfs.foundation.checks import ArgumentError, is_integer
+from snelfs.foundation.types import Flags, Floats, Ints
+from snelfs.foundation.words import first_few, nearest
+
+
+class Beside(NamedTuple):
+    """Which columns enter beside the layer, by their places."""
+
+    keep: Ints
+    covariates: Ints
+    levels: tuple[int, ...]  # of every covariate: how many categories it has, coded from 0; 0 for a number
+
+    @property
+    def columns(self) -> Ints:
+        """All of them."""
+        return np.concatenate([self.keep, self.covariates])
+
+    def inputs(self, X: Any, support: Flags) -> NDArray[np.floating]:
+        """Return what predictions rest on: selected columns, and behind them the covariates as inputs."""
+        selected = np.asarray(X[:, support])
+        if not len(self.covariates):
+            return selected
+        return np.concatenate([selected, design(X[:, self.covariates], self.levels)], axis=1)
+
+
+NOTHING = Beside(np.empty(0, np.int64), np.empty(0, np.int64), ())
+
+
+def design(values: NDArray[np.floating], levels: Sequence[int]) -> Floats:
+    """Return covariates as inputs: numbers as they are, categories as an indicator of each but the first.
+
+    A category that was not known, which is NaN, has no indicator.
+
+    Examples
+    --------
+    >>> design(np.array([[30.0, 0], [40.0, 2], [50.0, 1]]), [0, 3]).tolist()
+    [[30.0, 0.0, 0.0], [40.0, 0.0, 1.0], [50.0, 1.0, 0.0]]
+    """
+    columns = [
+        values[:, [place]] if not n_levels else values[:, [place]] == np.arange(1, n_levels)
+        for place, n_levels in enumerate(levels)
+    ]
+    return np.concatenate([column.astype(np.float64) for column in columns], axis=1)
+
+
+def category_strata(values: NDArray[np.floating], levels: Sequence[int]) -> Ints | None:
+    """Return one code for each combination of categorical covariates; None if there is none.
+
+    A number of two values is a category, too.
+
+    Examples
+    --------
+    >>> category_strata(np.array([[1.5, 0], [2.5, 1], [3.5, 0]]), [0, 0])
+    array([0, 1, 0])
+    """
+    chosen = [
+        place for place, n_levels in enumerate(levels) if n_levels or len(np.unique(values[:, place])) == 2
+    ]
+    if not chosen:
+        return None
+    return np.asarray(np.unique(values[:, chosen], axis=0, return_inverse=True)[1].ravel())
+
+
+def freed(Z: NDArray[np.floating], C: NDArray[np.floating], weights: Floats) -> Floats:
+    """Return what weighted least squares on inputs, and a constant, leave of every column."""
+    own = np.sqrt(weights / weights.sum())[:, None]
+    basis = np.linalg.qr(own * np.c_[np.ones(len(C)), C.astype(np.float64)])[0]
+    weighted = own * Z
+    return np.asarray((weighted - basis @ (basis.T @ weighted)) / own)
+
+
+def chosen_columns(argument: str, asked: Any, n_columns: int, names: Sequence[str] | None) -> Ints:
+    """Return the places of columns that were named, numbered from 0, or marked in a mask.
+
+    Examples
+    --------
+    >>> chosen_columns("keep", ["b"], 3, ["a", "b", "c"]), chosen_columns("keep", [True, False], 2, None)
+    (array([1]), array([0]))
+    >>> chosen_columns("keep", ["sexx"], 3, ["age", "sex", "gene"])
+    Traceback (most recent call last):
+    snelfs.foundation.checks.ArgumentError: keep names 'sexx', which is no column; the nearest name is 'sex'.
+    """
+    if asked is None:
+        return np.empty(0, np.int64)
+    given = [asked] if isinstance(asked, str) or is_integer(asked) else list(asked)
+    if given and all(isinstance(each, bool | np.bool_) for each in given):
+        if len(given) != n_columns:
+            raise ArgumentError(
+                argument, f"must mark each of the {n_columns} columns in a mask, got {len(given)} marks."
+            )
+        return np.flatnonzero(given)
+    places = [_place(argument, each, n_columns, names) for each in given]
+    if len(set(places)) < len(places):
+        twice = next(each for each in given if given.count(each) > 1)
+        raise ArgumentError(argument, f"names {twice!r} more than once.")
+    return np.array(places, dtype=np.int64)
+
+
+def _place(argument: str, asked: Any, n_columns: int, names: Sequence[str] | None) -> int:
+    """Return the place of one column, by its name or number."""
+    if isinstance(asked, str):
+        if names is None:
+            raise ArgumentError(argument, f"names {asked!r}, but X has no names: give positions or a mask.")
+        known = [str(name) for name in names]
+        if asked not in known:
+            raise ArgumentError(argument, f"names {asked!r}, which is no column; {nearest(asked, known)}.")
+        return known.index(asked)
+    if not is_integer(asked) or not 0 <= asked < n_columns:
+        raise ArgumentError(
+            argument,
+            f"must hold names, positions from 0 to {n_columns - 1} or a mask of the columns, got {asked!r}.",
+        )
+    return int(asked)
+
+
+def refuse_useless(values: NDArray[np.floating], target: NDArray[np.generic], names: Sequence[str]) -> None:
+    """Raise if a covariate is constant, or is the target under another name: nothing would be left."""
+    one_target = target[:, 0] if target.ndim > 1 else target
+    for column, name in zip(values.T, names, strict=True):
+        known = ~np.isnan(column)
+        if len(np.unique(column[known])) < 2:
+            raise ArgumentError(
+                "covariates", f"names {name!r}, which is constant: there is nothing to adjust for."
+            )
+        if _is_copy(column[known], one_target[known]):
+            raise ArgumentError(
+                "covariates",
+                f"names {name!r}, which says the same as the target: nothing is left to explain.",
+            )
+
+
+def _is_copy(column: NDArray[np.floating], target: NDArray[np.generic]) -> bool:
+    """Tell whether a column has one value for each of the target's, and back, or lies along it."""
+    values, codes = np.unique(column, return_inverse=True)
+    classes, labels = np.unique(target, return_inverse=True)
+    if len(values) == len(classes) < len(column):
+        return len(np.unique(np.stack([codes, labels]), axis=1).T) == len(values)
+    if target.dtype.kind != "f" or len(column) < 3:
+        return False
+    return bool(abs(np.corrcoef(column, target.astype(np.float64))[0, 1]) > 1 - 1e-9)
+
+
+# -- categories of frames -------------------------------------------------------------------------------
+
+
+def is_category(column: Any) -> bool:
+    """Tell whether a column of a frame holds categories: text, or what the frame itself calls so."""
+    called = str(column.dtype).lower()
+    return called.startswith(("categor", "enum")) or np.asarray(column).dtype.kind not in "biuf"
+
+
+def categories(column: Any) -> list[str]:
+    """Return the categories of a column in order, missing values left out."""
+    values = np.asarray(column, dtype=object)
+    return sorted({str(value) for value in values[~missing_names(values)]})
+
+
+def category_codes(column: Any, known: Sequence[str]) -> Floats:
+    """Return the places of values among known categories; NaN for missing and other ones."""
+    values = np.asarray(column, dtype=object)
+    place_of = {name: float(place) for place, name in enumerate(known)}
+    missing = missing_names(values)
+    return np.array(
+        [
+            np.nan if gap else place_of.get(str(value), np.nan)
+            for value, gap in zip(values, missing, strict=True)
+        ]
+    )
+
+
+def with_column(frame: Any, name: Any, values: Floats) -> Any:
+    """Return a frame of pandas or polars with other values in a column; the frame given stays as it is."""
+    if hasattr(frame, "with_columns"):
+        return frame.with_columns(type(frame[name])(name, values))
+    copy = frame.copy(deep=False)
+    copy[name] = values
+    return copy
+
+
+def refuse_contradictions(beside: Beside, n_columns: int, n_selected: int, names: Sequence[str]) -> None:
+    """Raise if columns are both kept and covariates, or leave nothing to look for."""
+    both = np.intersect1d(beside.keep, beside.covariates)
+    if len(both):
+        raise ArgumentError(
+            "keep",
+            f"names {first_few([names[place] for place in both])}, and so does covariates: choose one.",
+        )
+    if len(beside.columns) >= n_columns:
+        what = "keep" if len(beside.keep) else "covariates"
+        raise ArgumentError(what, f"leaves none of the {n_columns} columns to look for others in.")
+    if len(beside.keep) >= n_selected:
+        raise ArgumentError(
+            "keep",
+            f"names {len(beside.keep)} of {n_selected} column(s) to select, which leaves none to look "
+            "for: select more, or keep fewer.",
+        )

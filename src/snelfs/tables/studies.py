@@ -1,0 +1,168 @@
+"""Columns that say of the rows how they belong together, and are no features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.foundation.sentences import Argument, Sentence
+from snelfs.foundation.words import counted, first_few, nearest
+from snelfs.tables.cells import each_number, texts
+from snelfs.tables.checks import turned_hint
+from snelfs.tables.sheet import Sheet, TableError, as_names, pandas
+
+# Who or what is measured several times, as studies call it.
+_NAMED = re.compile(
+    r"patient|subject|participant|person|individual|donor|proband|animal|mouse|family|(^|[^a-z])id$",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 100  # columns from the first: ids seldom stand behind
+_FEWEST, _MOST_ROWS_EACH = 10, 20  # of a column whose name says nothing: ids, and rows of each on average
+
+
+def take_column(sheet: Sheet, name: str, path: Path) -> tuple[Sheet, Any]:
+    """Return the sheet without a column, and its cells; what the file says of its rows comes first."""
+    if sheet.format == "geo":
+        name = name.removeprefix("!").removeprefix("Sample_")
+    if name in sheet.about_rows:
+        return sheet, sheet.about_rows[name]
+    if name in sheet.names:
+        place = sheet.names.index(name)
+        return sheet.without([place]), sheet.column(place)
+    if sheet.row_names is not None and name in sheet.row_names:
+        raise TableError(f"{name!r} is a row of {path}, not a column: pass ", Argument("transpose=True"), ".")
+    offered = [*sheet.about_rows, *sheet.names]
+    hint = turned_hint(sheet.row_names, sheet.cells.shape)
+    raise TableError(
+        f"{path} has no column {name!r}; {nearest(name, offered)}.", *([" ", hint] if hint else [])
+    )
+
+
+def group_names(cells: Any, name: str, rows: list[str]) -> NDArray[np.str_]:
+    """Return the name of every row's group, or raise if one is missing or there is one group alone."""
+    missing = np.asarray(pandas().isna(cells)) | np.array([cell is None for cell in texts(cells)])
+    if missing.any():
+        first, number = rows[int(np.argmax(missing))], int(missing.sum())
+        raise TableError(
+            f"The groups {name!r} are missing in {counted(number, 'row')} of {len(rows):,}, "
+            f"{'the first' if number > 1 else 'which is'} {first!r}: name a group for each, or leave the row "
+            "out."
+        )
+    names = np.array(as_names(cells))
+    if len(np.unique(names)) < 2:
+        raise TableError(f"The groups {name!r} are {str(names[0])!r} in every row: at least two are needed.")
+    return names
+
+
+def covariate_names(asked: str | Sequence[str] | None) -> list[str]:
+    """Return the names of covariates, given as such or in one text with commas.
+
+    Examples
+    --------
+    >>> covariate_names("age, sex"), covariate_names(None)
+    (['age', 'sex'], [])
+    """
+    given = asked.split(",") if isinstance(asked, str) else list(asked or ())
+    return [name.strip() for name in given if name.strip()]
+
+
+def with_covariates(
+    sheet: Sheet, names: list[str], others: Sequence[str | None], path: Path
+) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the sheet with covariates as its last columns, text as indicators, and what these are called."""
+    added: dict[str, Any] = {}
+    for name in names:
+        if name in others:
+            raise TableError(
+                f"{name!r} is the target or names the groups and cannot be one of the ",
+                Argument("covariates"),
+                ".",
+            )
+        sheet, cells = take_column(sheet, name, path)
+        added |= _covariate(cells, name)
+    return (_with_last(sheet, added), tuple(added)) if added else (sheet, ())
+
+
+def _covariate(cells: Any, name: str) -> dict[str, Any]:
+    """Return a covariate as a column of numbers, or as an indicator of each category but the first."""
+    written = texts(cells)
+    figures, is_text = each_number(written, None)
+    if not is_text.any():
+        return {name: np.asarray(figures, dtype=np.float64)}
+    found = sorted({cell for cell in written if cell is not None})
+    if len(found) < 2:
+        raise TableError(
+            f"The covariate {name!r} is {found[0]!r} in every row: there is nothing to adjust for."
+        )
+    return {f"{name}={level}": _indicator(written, level) for level in found[1:]}
+
+
+def _indicator(written: Any, level: str) -> NDArray[np.float64]:
+    return np.array([np.nan if cell is None else float(cell == level) for cell in written])
+
+
+def with_indicators(sheet: Sheet, columns: Sequence[str]) -> Sheet:
+    """Return the sheet with the indicators among some columns, such as ``sex=m``, that its own can tell."""
+    added = {}
+    for column in columns:
+        name, sign, level = column.rpartition("=")
+        if column not in sheet.names and sign and name in sheet.names:
+            added[column] = _indicator(texts(sheet.column(sheet.names.index(name))), level)
+    return _with_last(sheet, added) if added else sheet
+
+
+def _with_last(sheet: Sheet, added: dict[str, Any]) -> Sheet:
+    """Return the sheet with more columns behind its own."""
+    if sheet.is_sparse:
+        raise TableError("A sparse table cannot be adjusted for ", Argument("covariates"), ".")
+    first = sheet.cells.shape[1]
+    more = pandas().DataFrame({first + place: values for place, values in enumerate(added.values())})
+    own = sheet.cells.set_axis(range(first), axis=1).reset_index(drop=True)
+    return replace(sheet, cells=pandas().concat([own, more], axis=1), names=[*sheet.names, *added])
+
+
+def hint_of_groups(sheet: Sheet, y: NDArray[Any], target: str | None) -> list[str]:
+    """Return a sentence if a column looks like the id of patients that have several rows each."""
+    columns = {name: sheet.column(place) for place, name in enumerate(sheet.names[:_LOOKED_AT])}
+    for name, cells in (sheet.about_rows | columns).items():
+        names = None if name == target else _ids(cells)
+        if names is not None and _look_like_ids(name, names, y):
+            found = np.unique(names)
+            return [
+                Sentence(
+                    f"The column {name!r} looks like ids of {len(found):,} patients or the like with several "
+                    f"rows each ({first_few(found.tolist())}): if it is, pass ",
+                    Argument(f"groups={name!r}"),
+                    ", or rows of one patient are learnt from and tested on, and all figures too good.",
+                )
+            ]
+    return []
+
+
+def _ids(cells: Any) -> NDArray[np.str_] | None:
+    """Return text or whole numbers as names; None of anything else, or of gaps."""
+    values = np.asarray(cells)
+    if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
+        return None
+    if values.dtype.kind not in "iufOUT" or np.asarray(pandas().isna(cells)).any():
+        return None
+    return np.array(as_names(values))
+
+
+def _look_like_ids(name: str, names: NDArray[np.str_], y: NDArray[Any]) -> bool:
+    """Tell whether names come several times each, and are called or behave like ids."""
+    found, codes, counts = np.unique(names, return_inverse=True, return_counts=True)
+    if len(found) < 3 or 2 * len(found) > len(names) or np.median(counts) < 2:
+        return False
+    if _NAMED.search(name):
+        return True
+    if len(found) < _FEWEST or len(names) > _MOST_ROWS_EACH * len(found):
+        return False
+    # No column of a few values is of one class within each of so many by chance.
+    return len(np.unique(np.stack([codes, np.unique(y, return_inverse=True)[1]]), axis=1).T) == len(found)

@@ -1,0 +1,84 @@
+"""The benchmark of studies: what is drawn, one tiny trial of each kind, and the table."""
+
+import numpy as np
+import pytest
+
+from snelfs.bench import studies
+from snelfs.evaluation import judges
+from snelfs.evaluation.trials import Trial
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """60 rows of 20 columns, as other tests have, and few epochs."""
+    sizes = {"PATIENTS": 15, "NEW_PATIENTS": 10, "RELEVANT": 3, "PERSONAL": 7, "NOISE": 10}
+    for name, value in (sizes | {"ROWS": 60, "COLUMNS": 20, "SELECTED": 5, "BATCHED": 6}).items():
+        monkeypatch.setattr(studies, name, value)
+    monkeypatch.setattr(studies, "SETTINGS", {"n_restarts": 4, "steps": 4, "refine": False})
+    monkeypatch.setattr(judges, "TREES", 5)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_patients_are_drawn_as_said():
+    """Personal columns hardly vary within a patient; new patients are others, with the columns in place."""
+    study = studies.draw_patients(15, 0)
+    assert study.X.shape == (60, 20)
+    within = np.stack([study.X[study.patients == who].std(axis=0) for who in range(15)]).mean(axis=0)
+    assert within[np.union1d(study.personal, study.relevant)].max() < 0.5
+    assert np.delete(within, np.union1d(study.personal, study.relevant)).min() > 0.5
+    assert all(len(set(study.y[study.patients == who])) == 1 for who in range(15))
+    apart = study.X[study.y == 1].mean(axis=0) - study.X[study.y == 0].mean(axis=0)
+    assert apart[study.relevant].min() > 0.5
+    new = studies.draw_patients(15, 0, first_patient=15)
+    assert new.relevant.tolist() == study.relevant.tolist()
+    assert set(new.patients) == set(range(15, 30))
+    assert not np.array_equal(new.X, study.X)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_batches_are_drawn_as_said():
+    """The batch is the last column and agrees with the target in about four rows of five."""
+    study = studies.draw_batches(0)
+    batch = study.X[:, -1]
+    assert study.X.shape == (60, 21)
+    assert 0.6 < (batch == study.y).mean() < 0.95
+    apart = study.X[batch == 1].mean(axis=0) - study.X[batch == 0].mean(axis=0)
+    assert apart[study.personal].min() > 2
+    assert not set(study.personal) & set(study.relevant)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_tiny_trial_of_each_kind():
+    """Each has what the table shows."""
+    with_groups = studies.ask(Trial("patients", "with groups", 0))
+    assert 0 <= with_groups["found"] <= 1
+    assert with_groups["promised"][1] <= with_groups["promised"][0] <= with_groups["promised"][2]
+    assert 0 <= with_groups["kept"] <= 1
+    for method in studies.METHODS["batches"]:
+        values = studies.ask(Trial("batches", method, 0))
+        assert 0 <= values["found"] <= 1
+        assert 0 <= values["false"] <= 5
+    told = {
+        method: studies.ask(Trial("gaps, linear", method, 0)) for method in studies.METHODS["gaps, linear"]
+    }
+    assert [values["said"] for values in told.values()] == [False, False, True]
+
+
+def test_the_table_has_a_row_for_every_way_of_telling():
+    """Failed draws do not count."""
+    patients = {"found": 0.5, "false": 3, "promised": [0.7, 0.6, 0.8], "kept": 0.65, "status": "done"}
+    records = [
+        {**Trial("patients", "without", 0)._asdict(), **patients},
+        {**Trial("patients", "without", 1)._asdict(), **patients, "kept": 0.5},
+        {**Trial("patients", "without", 2)._asdict(), "status": "failed"},
+        {**Trial("gaps, linear", "complete", 0)._asdict(), "found": 1.0, "said": False, "status": "done"},
+        {**Trial("gaps, linear", "missing at random", 0)._asdict(), "status": "failed"},
+    ]
+    first, second, third = studies.study_rows(records)
+    assert first["draws"] == 2
+    assert first["within its interval"] == "1 of 2"
+    assert second["gaps said"] == "0 of 1"
+    assert third["relevant found"] == ""
+    assert len(studies.study_trials(studies.METHODS, 2)) == 22

@@ -1,0 +1,135 @@
+"""Columns that enter beside the layer: found by name, coded, and what they leave of others."""
+
+import numpy as np
+import pytest
+
+from snelfs.data.beside import (
+    NOTHING,
+    Beside,
+    category_strata,
+    chosen_columns,
+    design,
+    freed,
+    refuse_contradictions,
+    refuse_useless,
+)
+from snelfs.data.groups import shuffled_rows
+from snelfs.data.prepared import prepare
+from snelfs.data.rows import merge_rows
+from snelfs.data.target import standardise_target
+
+NAMES = ["age", "sex", "gene 1", "gene 2"]
+
+
+def places(*numbers):
+    return np.array(numbers, dtype=np.int64)
+
+
+@pytest.mark.parametrize("asked", [["sex", "gene 2"], [1, 3], [False, True, False, True], np.array([1, 3])])
+def test_columns_are_named_numbered_or_marked(asked):
+    """Each way finds the same."""
+    assert chosen_columns("keep", asked, 4, NAMES).tolist() == [1, 3]
+    assert chosen_columns("keep", "sex", 4, NAMES).tolist() == [1]
+    assert chosen_columns("keep", None, 4, NAMES).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "names", "said"),
+    [
+        (["gene1"], NAMES, "names 'gene1', which is no column; the nearest names are 'gene 1', 'gene 2'"),
+        (["age"], None, "names 'age', but X has no names: give positions or a mask"),
+        ([4], NAMES, "positions from 0 to 3 or a mask of the columns, got 4"),
+        ([-1], NAMES, "got -1"),
+        ([True, False], NAMES, "must mark each of the 4 columns in a mask, got 2 marks"),
+        ([1, 1], NAMES, "names 1 more than once"),
+        ([0.5], NAMES, "got 0.5"),
+    ],
+)
+def test_what_is_no_column_is_said(asked, names, said):
+    """With the argument it was given for."""
+    with pytest.raises(ValueError, match=f"^covariates .*{said}"):
+        chosen_columns("covariates", asked, 4, names)
+
+
+@pytest.mark.parametrize(
+    ("keep", "covariates", "n_selected", "said"),
+    [
+        (places(0), places(0, 1), 2, "keep names 'age', and so does covariates: choose one"),
+        (places(0, 1, 2, 3), places(), 4, "keep leaves none of the 4 columns"),
+        (places(), places(0, 1, 2, 3), 1, "covariates leaves none of the 4 columns"),
+        (
+            places(0, 1),
+            places(),
+            2,
+            r"keep names 2 of 2 column\(s\) to select, which leaves none to look for",
+        ),
+    ],
+)
+def test_contradictions_are_said(keep, covariates, n_selected, said):
+    """Before anything is trained."""
+    with pytest.raises(ValueError, match=said):
+        refuse_contradictions(Beside(keep, covariates, (0,) * len(covariates)), 4, n_selected, NAMES)
+    refuse_contradictions(Beside(places(0), places(1), (0,)), 4, 2, NAMES)
+    refuse_contradictions(NOTHING, 4, 4, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("column", "target", "said"),
+    [
+        (np.ones(6), np.arange(6.0), "'c', which is constant"),
+        (np.array([5.0, 5, 7, 7, 5, 7]), np.array(list("aabbab")), "says the same as the target"),
+        (3 - 2 * np.arange(6.0), np.arange(6.0), "says the same as the target"),
+    ],
+)
+def test_useless_covariates_are_said(column, target, said):
+    """A constant, and the target under another name; gaps do not hide them."""
+    with pytest.raises(ValueError, match=f"covariates names .*{said}"):
+        refuse_useless(column[:, None], target, ["c"])
+    gapped = np.append(column, np.nan)
+    with pytest.raises(ValueError, match=said):
+        refuse_useless(gapped[:, None], np.append(target, target[:1]), ["c"])
+    refuse_useless(np.array([[1.0], [2], [2], [1], [1], [2]]), np.array(list("aabbab")), ["c"])
+
+
+def test_what_is_freed_has_nothing_to_do_with_its_inputs():
+    """Under the weights given, and of a column that the inputs make up nothing is left."""
+    generator = np.random.default_rng(0)
+    C, weights = generator.standard_normal((40, 2)), generator.random(40) + 0.1
+    Z = np.c_[generator.standard_normal(40) + C[:, 0], C @ [1.0, -2.0] + 3]
+    left = freed(Z, C, weights)
+    np.testing.assert_allclose((weights[:, None] * left).T @ np.c_[np.ones(40), C], 0, atol=1e-9)
+    assert np.abs(left[:, 1]).max() < 1e-9
+    assert left[:, 0].std() > 0.5
+
+
+def test_prepared_columns_are_freed_and_the_given_ones_apart():
+    """Covariates and kept columns take no part; a copy of one has nothing left to say."""
+    generator = np.random.default_rng(1)
+    X = generator.standard_normal((50, 5))
+    X[:, 3] = 2 * X[:, 0] - 1
+    y = X[:, 0] + X[:, 1]
+    rows = merge_rows(X, y, np.ones(50))
+    beside = Beside(places(1), places(0), (0,))
+    data = prepare(rows, standardise_target(rows.y, rows.weights)[1], beside)
+    assert data.kept.tolist() == [2, 4]
+    assert data.C.shape == (50, 2)
+    np.testing.assert_allclose(data.Z.mean(axis=0), 0, atol=1e-6)
+    np.testing.assert_allclose(data.Z.std(axis=0), 1, atol=1e-5)
+    np.testing.assert_allclose(data.Z.T @ data.C, 0, atol=1e-4)
+    assert np.abs(data.goals).max() < 1e-5  # the target is all theirs
+    part = data.rows_where(np.arange(50) < 30)
+    assert part.C.shape == (30, 2)
+    assert part.kept.tolist() == [2, 4]
+
+
+def test_categories_are_strata_of_shuffles():
+    """Rows of one batch exchange their targets with their like; numbers make no strata."""
+    values = np.c_[np.arange(12.0), np.arange(12) % 3]
+    strata = category_strata(values, [0, 3])
+    assert strata.tolist() == [0, 1, 2] * 4
+    assert category_strata(values, [0, 0]) is None
+    for groups in (None, np.arange(12) // 2):
+        order = shuffled_rows(np.arange(12), groups, np.random.default_rng(0), strata)
+        assert (order % 3 == np.arange(12) % 3).all()
+    assert not np.array_equal(order, np.arange(12)) or groups is not None
+    assert design(values[:2], [0, 3]).tolist() == [[0, 0, 0], [1, 1, 0]]

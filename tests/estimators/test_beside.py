@@ -1,0 +1,135 @@
+"""Covariates and kept columns through both estimators, "auto", q-values, tuning, frames and files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from snelfs import SNeLClassifier, SNeLRegressor, tune
+from snelfs.engine import network
+from snelfs.evaluation import cross_validation, evaluate, judges
+from snelfs.selection.model_file import load_model, save_model
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture(scope="module")
+def confounded():
+    """60 rows of 20 columns: 0 is the batch, 1 to 8 follow it, and the target is made of 0, 11 and 17."""
+    generator = np.random.default_rng(3)
+    X = generator.standard_normal((60, 20))
+    X[:, 0] = np.arange(60) % 2
+    X[:, 1:9] = 2 * X[:, [0]] + 0.5 * X[:, 1:9]
+    return X, 4 * X[:, 0] + X[:, 11] + X[:, 17]
+
+
+@pytest.mark.parametrize("kind", [SNeLClassifier, SNeLRegressor])
+def test_covariates_take_what_is_theirs(kind, confounded, quick):
+    """What only follows the batch is not among the first; without it said, it is."""
+    X, y = confounded
+    y = y if kind is SNeLRegressor else (y > np.median(y)).astype(int)
+    adjusted = kind(**quick, covariates=[0]).fit(X, y)
+    assert not adjusted.support_[0]
+    assert adjusted.ranking_[0] == 20
+    assert adjusted.support_.sum() == 5
+    if kind is SNeLRegressor:
+        assert sorted(adjusted.ranking_[[11, 17]]) == [1, 2]
+        assert adjusted.score(X, y) > 0.9  # predictions know the batch
+    plain = kind(**quick).fit(X, y)
+    assert plain.ranking_[1:9].mean() < adjusted.ranking_[1:9].mean()
+    assert adjusted.predict(X).shape == (60,)
+
+
+def test_kept_columns_are_selected_and_count(table, quick):
+    """First in rank, and the layer finds the rest of the target beside them."""
+    X, y = table
+    selector = SNeLRegressor(**quick, keep=[2, 4]).fit(X, y)
+    assert sorted(selector.ranking_[[2, 4]]) == [1, 2]
+    assert selector.support_.sum() == 5
+    assert selector.support_[[2, 4, 11, 17]].all()
+    assert selector.feature_importances_[2] == selector.selection_frequency_[2] == 1
+    assert not selector.layer_weights_[..., [2, 4]].any()
+    assert selector.score(X, y) > 0.9
+
+
+def test_frames_name_covariates_and_have_categories(confounded, quick, tmp_path):
+    """Text is coded inside, a category never seen is none of the known ones, and a file holds it all."""
+    X, y = confounded
+    frame = pd.DataFrame(X, columns=[f"g{place}" for place in range(20)])
+    frame["g0"] = np.where(X[:, 0] > 0, "Basel", "Aarau")
+    frame["g1"] = pd.Categorical(np.arange(60) % 3)
+    before = frame.copy()
+    selector = SNeLRegressor(**quick, covariates=["g0", "g1"], keep="g11").fit(frame, y)
+    pd.testing.assert_frame_equal(frame, before)
+    assert selector.support_[[11, 17]].all()
+    assert not selector.support_[[0, 1]].any()
+    again = load_model(save_model(selector, tmp_path / "model.skops"))
+    np.testing.assert_array_equal(again.predict(frame), selector.predict(frame))
+    strange = frame.assign(g0="Chur")
+    assert np.isfinite(selector.predict(strange)).all()
+    assert not np.allclose(selector.predict(strange), selector.predict(frame))
+    assert selector.transform(frame).shape == (60, 5)
+
+
+def test_auto_tune_and_shuffles_know_what_is_beside(confounded, quick):
+    """The number counts kept columns; shuffles stay within batches."""
+    X, y = confounded
+    settings = quick | {"refine": False, "steps": 4, "covariates": [0], "keep": [3]}
+    selector = SNeLRegressor(**settings | {"n_features_to_select": "auto", "n_shuffles": 2}).fit(X, y)
+    assert selector.support_[3]
+    assert selector.n_features_curve_.n_features.min() == 1
+    assert selector.q_values_[0] == 1
+    assert selector.q_values_.min() >= 1 / 3
+    found = tune(SNeLRegressor(**settings), X, y, [{"alpha_l1": 0.001}, {"alpha_l1": 1.0}])
+    assert np.isfinite(found.mean_loss).any() or np.isinf(found.mean_loss).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"keep": [1], "covariates": [1]}, "keep names 'x1', and so does covariates: choose one"),
+        ({"keep": range(20)}, "keep leaves none of the 20 columns"),
+        ({"keep": range(5)}, r"keep names 5 of 5 column\(s\) to select"),
+        ({"covariates": ["age"]}, "covariates names 'age', but X has no names"),
+        ({"covariates": [20]}, "positions from 0 to 19"),
+        ({"covariates": range(16)}, r"n_features_to_select=5 is more than X has: 4 feature\(s\)"),
+    ],
+)
+def test_bad_columns_are_one_sentence(table, quick, settings, said):
+    """With the argument, the value and what is accepted."""
+    with pytest.raises(ValueError, match=said):
+        SNeLRegressor(**quick, **settings).fit(*table)
+
+
+def test_inputs_beside_the_layer_go_unpenalised():
+    """By hand: the last inputs' weights have no part in the decay, and enter behind the outputs."""
+    kernel = np.ones((1, 3, 2), np.float32)
+    layers = [network.Dense(kernel, np.zeros((1, 2), np.float32))]
+    assert network.weight_decay(layers, 1.0, 0.5).tolist() == [9.0]
+    assert network.weight_decay(layers, 1.0, 0.5, 1).tolist() == [6.0]
+    A, beside = np.zeros((2, 1, 4)), np.arange(8.0).reshape(4, 2)
+    wide = np.asarray(network.with_inputs(A, beside))
+    assert wide.shape == (2, 3, 4)
+    assert wide[1, 1:].tolist() == beside.T.tolist()
+    assert network.with_inputs(A, None) is A
+
+
+def test_an_evaluation_gives_covariates_to_every_model(confounded, monkeypatch):
+    """No rival is offered them, ours is told of them, and the models have them beside what was chosen."""
+    X, y = confounded
+    monkeypatch.setattr(judges, "REGRESSION_TREES", 5)
+    offered, judged = {}, []
+
+    def choose_first(method, X, *_, n_features, settings, **__):
+        offered[method] = (X.shape[1], settings.get("covariates"))
+        return np.arange(1, 1 + n_features)
+
+    def judge(X, *given):
+        judged.append(X.shape[1])
+        return judges.judge_numbers(X, *given)
+
+    monkeypatch.setattr(cross_validation, "choose_columns", choose_first)
+    monkeypatch.setattr(cross_validation, "judge_numbers", judge)
+    found = evaluate(X, y, covariates=[0], n_features=2, methods=["f_score"], folds=2)
+    assert offered == {"snel": (20, [0]), "f_score": (19, None)}
+    assert judged == [3, 3, 3, 3]
+    assert found.selected["f_score"][0] == (2, 3)

@@ -1,0 +1,95 @@
+"""Missing values in fit, predict and transform."""
+
+import numpy as np
+import pytest
+from sklearn.utils import get_tags
+
+from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.data.standardisation import weighted_medians
+from snelfs.evaluation import cross_validation, evaluate, judges
+from snelfs.selection.caveats import gap_caveats
+
+
+@pytest.fixture(scope="module")
+def gapped(table):
+    """A tenth of the values of the table missing at random."""
+    X, y = table[0].copy(), table[1]
+    X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("kind", [SNeLClassifier, SNeLRegressor])
+def test_a_fit_with_gaps_is_one_with_medians(kind, gapped, quick):
+    """The same columns by the same weights; new rows are filled with what the fitted ones said."""
+    X, y = gapped
+    y = y if kind is SNeLRegressor else (y > 0).astype(int)
+    whole = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+    found, expected = kind(**quick).fit(X, y), kind(**quick).fit(whole, y)
+    np.testing.assert_array_equal(found.support_, expected.support_)
+    np.testing.assert_allclose(found.layer_weights_, expected.layer_weights_, atol=1e-5)
+    np.testing.assert_array_equal(found.predict(X), found.predict(whole))
+    empty = np.full((1, 20), np.nan)
+    np.testing.assert_array_equal(found.predict(empty), found.predict(np.nanmedian(X, axis=0)[None]))
+    np.testing.assert_array_equal(found.transform(X), X[:, found.support_])
+    assert get_tags(found).input_tags.allow_nan
+
+
+def test_new_rows_may_have_gaps_that_the_fitted_ones_had_not(table, quick):
+    """They are filled with the medians of the fitted rows."""
+    X, y = table
+    selector = SNeLRegressor(**quick).fit(X, y)
+    medians = weighted_medians(X, np.ones(60))
+    np.testing.assert_allclose(selector.predict(np.full((1, 20), np.nan)), selector.predict(medians[None]))
+
+
+def test_a_column_without_a_value_is_said_and_infinity_refused(table, quick):
+    """The first is never selected."""
+    X, y = table[0].copy(), table[1]
+    X[:, 4] = np.nan
+    with pytest.warns(UserWarning, match="1 column has no value at all and cannot be selected: 'x4'"):
+        selector = SNeLRegressor(**quick).fit(X, y)
+    assert not selector.support_[4]
+    assert selector.ranking_[4] == 20
+    X[0, 5] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        SNeLRegressor(**quick).fit(X, y)
+
+
+def test_folds_of_an_evaluation_fill_with_their_training_rows(gapped, monkeypatch):
+    """What a choice sees has no gaps, and no median of a row held out."""
+    X, y = gapped
+    monkeypatch.setattr(judges, "REGRESSION_TREES", 5)
+    seen = []
+
+    def choose_first(_, X, *__, n_features, **___):
+        seen.append(X)
+        return np.arange(n_features)
+
+    monkeypatch.setattr(cross_validation, "choose_columns", choose_first)
+    evaluate(X, y, n_features=2, methods=["f_score"], folds=2, seed=3)
+    train, _ = judges.split(y, 2, cross_validation._number(3, 0), stratified=False)[0]
+    own = np.where(np.isnan(X[train]), np.nanmedian(X[train], axis=0), X[train])
+    np.testing.assert_allclose(seen[0], (own - own.mean(axis=0)) / own.std(axis=0), atol=1e-9)
+    X = X.copy()
+    X[0, 0] = np.inf
+    with pytest.raises(ValueError, match="finite numbers, or NaN where one is missing"):
+        evaluate(X, y, methods=["f_score"])
+
+
+def test_gaps_that_tell_the_target_are_said():
+    """Those at random are only counted; few of them say nothing."""
+    generator = np.random.default_rng(0)
+    X, y = generator.standard_normal((200, 3)), np.repeat([0, 1], 100)
+    X[generator.random(200) < 0.1, 0] = np.nan
+    counted = gap_caveats(X, y, "classification", ("a", "b", "c"))
+    assert len(counted) == 1
+    assert " values (" in counted[0]
+    assert "were missing in 1 column and filled with medians" in counted[0]
+    X[:30, 2] = np.nan
+    said = gap_caveats(X, y, "classification", ("a", "b", "c"))
+    assert "of 1 column tells of the target by being missing ('c')" in said[1]
+    numbers = gap_caveats(
+        X, generator.standard_normal(200) - 3 * np.isnan(X[:, 2]), "regression", tuple("abc")
+    )
+    assert "('c')" in numbers[1]
+    assert gap_caveats(generator.standard_normal((9, 2)), y[:9], "classification", ("a", "b")) == []
