@@ -78,8 +78,8 @@ def test_shuffles_for_q_values_know_the_groups(table, quick, monkeypatch):
     y = np.repeat(np.arange(15) % 2, 4)
     told = []
 
-    def recorded(values, groups, generator):
-        order = shuffled_rows(values, groups, generator)
+    def recorded(values, groups, generator, strata):
+        order = shuffled_rows(values, groups, generator, strata)
         told.append((groups, values[order]))
         return order
 

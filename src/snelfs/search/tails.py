@@ -31,7 +31,8 @@ def without_long_tails(data: Prepared) -> Prepared:
         values = np.asarray(target.values, np.float32)
         target = replace(target, values=_cut(values, shares, lambda long: given[:, long]))
     if isinstance(Z, np.ndarray):
-        Z = _cut(Z, shares, lambda long: _as_given(data, Z, long))
+        standardised = Z
+        Z = _cut(Z, shares, lambda long: _as_given(data, standardised, long))
     return replace(data, target=target, Z=Z)
 
 

@@ -198,7 +198,8 @@ def _each_restart(values: Sequence[NDArray[np.float32]], n_restarts: int) -> NDA
 def layer_saliencies(training: Training, data: Prepared, options: Options) -> NDArray[np.float64]:
     """Return the saliency of every column in each layer, of shape (restarts, columns)."""
     if options.saliency == "used":
-        return saliency.used_weight(training.W, training.layers[0].kernel).astype(np.float64)
+        dim = training.W.shape[1]  # behind the neurons come inputs beside the layer
+        return saliency.used_weight(training.W, training.layers[0].kernel[:, :dim]).astype(np.float64)
     if options.saliency == "max":
         return saliency.max_weight(training.W).astype(np.float64)
     assert isinstance(data.Z, np.ndarray)  # only what is in memory is trained on

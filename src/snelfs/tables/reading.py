@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -152,8 +152,6 @@ def read_table(
         sheet = turned(sheet, id_column, target, path)
     else:
         sheet = with_row_names(sheet, id_column, target, path)
-    cells: Any
-    name: str | None
     second = None if labels is None else read_sheet(Path(labels), None, decimal)
 
     def answer(inside: Sheet, wanted: str | None) -> tuple[Sheet, Any, str | None]:
@@ -161,13 +159,7 @@ def read_table(
             return _with_target(inside, wanted, path)
         return labelled(inside, second, wanted, id_column, path, Path(labels))
 
-    if time is None and event is None:
-        sheet, cells, name = answer(sheet, target)
-    elif target:
-        raise ArgumentError("target", "is either a column, or the two of time and event, and not both.")
-    else:
-        sheet, cells = survival_columns(sheet, time, event, answer, elsewhere=second is not None)
-        name = cells.time_name
+    sheet, cells, name = _with_answers(sheet, target, time, event, answer, elsewhere=second is not None)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else _values(cells, name, rows, sheet.comma)
     sheet, together = _with_groups(sheet, groups, name, rows, path)
@@ -176,11 +168,7 @@ def read_table(
         sheet = _with_columns(with_indicators(sheet, columns), columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
     X, names, filled = without_gaps(X, names, rows, impute)
-    if columns is not None and len(names) < len(columns):
-        lost = first_few([name for name in columns if name not in names])
-        raise TableError(f"{path} has columns without numbers where numbers are needed: {lost}.")
-    if not names:
-        raise TableError(f"{path} has no feature with a value.")
+    _refuse_lost(names, columns, path)
     notes = [*sheet.notes, *left_out, *filled]
     if y is not None:
         answers = y if y.dtype.names is None else y[name]
@@ -192,6 +180,33 @@ def read_table(
     adjusted = tuple(each for each in adjusted if each in names)
     about = together, groups, adjusted
     return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about)
+
+
+def _with_answers(
+    sheet: Sheet,
+    target: str | None,
+    time: str | None,
+    event: str | None,
+    answer: Callable[[Sheet, str | None], tuple[Sheet, Any, str | None]],
+    *,
+    elsewhere: bool,
+) -> tuple[Sheet, Any, str | None]:
+    """Return the sheet without what is to be predicted, and that with its name: a column, or two of times."""
+    if time is None and event is None:
+        return answer(sheet, target)
+    if target:
+        raise ArgumentError("target", "is either a column, or the two of time and event, and not both.")
+    sheet, cells = survival_columns(sheet, time, event, answer, elsewhere=elsewhere)
+    return sheet, cells, cells.time_name
+
+
+def _refuse_lost(names: Sequence[str], wanted: Sequence[str] | None, path: Path) -> None:
+    """Raise if a column that is needed has no numbers, or none has."""
+    if wanted is not None and len(names) < len(wanted):
+        lost = first_few([name for name in wanted if name not in names])
+        raise TableError(f"{path} has columns without numbers where numbers are needed: {lost}.")
+    if not names:
+        raise TableError(f"{path} has no feature with a value.")
 
 
 def _values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:
