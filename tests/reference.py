@@ -70,7 +70,7 @@ class Reference:
             cox_loss_and_slope(outputs[:, 0], times, events, w)[0] for w in (weights, trained)
         )
         held_out = weights @ events - trained @ events
-        return of_trained / (trained @ events), (of_all - of_trained) / held_out
+        return of_trained / trained.sum(), (of_all - of_trained) / held_out
 
     def slope(self, outputs):
         """Return the derivative of the training loss by the outputs."""
@@ -79,7 +79,7 @@ class Reference:
         times, events, weights = self.y.T
         trained = weights * (self.train > 0)
         slope = cox_loss_and_slope(outputs[:, 0], times, events, trained)[1]
-        return (slope / (trained @ events))[:, None]
+        return (slope / trained.sum())[:, None]
 
     def measures(self, lambda_s, lambda_a):
         train_loss, validation_loss = self.losses(self.forward()[1])
