@@ -17,7 +17,7 @@ def setting_out(table, quick, **settings):
     """Return the prepared data and the options of a regressor."""
     X, y = table
     model: SNeLSelector = SNeLRegressor(**quick | settings, refine=False)
-    return model._prepare(model._check_rows(X, y, None)), model._options(X.shape[1])
+    return model._question(X, y)[:2]
 
 
 def test_a_candidate_trains_as_if_alone(table, quick):

@@ -181,14 +181,14 @@ def test_a_folder_that_cannot_be_swapped_stays_as_it_was(found, tmp_path, monkey
     """The new one cannot take the place that the old one has just left: the old one is back."""
     folder = write_folder(found, tmp_path / "out")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    rename = Path.rename
+    replace = Path.replace
 
-    def fail_once(path, target):
-        if Path(target) == folder and path.name == "out":
+    def fail(path, target):
+        if Path(target) == folder and not folder.exists():
             raise OSError(errno.EIO, "Input/output error")
-        return rename(path, target)
+        return replace(path, target)
 
-    monkeypatch.setattr(Path, "rename", fail_once)
+    monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(OSError, match="Input/output"):
         write_folder(found, folder, force=True)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
