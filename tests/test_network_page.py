@@ -47,7 +47,10 @@ def test_the_program_in_pytorch_finds_the_columns_of_other_draws(seed, tmp_path,
     assert sorted(names["best"].selected(5).tolist()) == sorted(names["relevant"].tolist())
 
 
-@pytest.mark.parametrize("name", ["lightning", "skorch", "flax", "equinox"])
+@pytest.mark.parametrize(
+    "name",
+    ["flax", "skorch", *(pytest.param(name, marks=pytest.mark.slow) for name in ("equinox", "lightning"))],
+)
 def test_the_program_finds_the_columns_of_a_sum(name, tmp_path, monkeypatch):
     names = run(name, tmp_path, monkeypatch)
     if name == "skorch":

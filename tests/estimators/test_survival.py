@@ -167,6 +167,7 @@ def test_a_model_on_disk_comes_back_as_it_was(sample, model, tmp_path):
     assert set(skops.get_untrusted_types(file=tmp_path / "model.skops")) <= set(TRUSTED)
 
 
+@pytest.mark.slow
 def test_shuffles_auto_and_tuning_work_as_elsewhere(sample, quick):
     """q-values of relevant columns are small; "auto" has a curve of c-indices; losses can be compared."""
     X, y, relevant = sample
