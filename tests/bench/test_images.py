@@ -22,7 +22,7 @@ from snelfs.bench.images import (
 from snelfs.cli.app import app
 from snelfs.evaluation.trials import Trial
 
-N_IMAGES, SIDE, TELLING = 200, 6, (1 * 6 + 4, 4 * 6 + 1)
+N_IMAGES, SIDE, TELLING = 400, 6, (1 * 6 + 4, 4 * 6 + 1)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -106,9 +106,9 @@ def test_the_judge_sees_the_chosen_pixels_alone(two_pixels):
 def test_batches_are_of_one_size_and_repeat_no_image(two_pixels):
     """What remains is left out; few images make one batch."""
     batches = two_pixels.batches(64)
-    assert [len(batch.classes) for batch in batches] == [64, 64, 64]
+    assert [len(batch.classes) for batch in batches] == [64] * 6
     seen = torch.cat([batch.images for batch in batches]).flatten(1)
-    assert len(torch.unique(seen, dim=0)) == 192
+    assert len(torch.unique(seen, dim=0)) == 384
     assert [len(batch.classes) for batch in two_pixels.part(np.arange(5)).batches(64)] == [5]
 
 

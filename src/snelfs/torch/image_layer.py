@@ -15,12 +15,14 @@ class FSImageLayer(nn.Module):
     """Choose pixels of grey images and return images, so that convolutions make sense behind it.
 
     The outputs of an `FSLayer` have no place in the image. Here each goes back to the pixels it came from, by
-    their shares in the neuron's weights, and in the pixels' own unit::
+    their weights in shares of the neuron's largest, and in the pixels' own unit::
 
-        image_j = scale_j · Σ_k A_k w_jk / Σ_i |w_ik|
+        image_j = scale_j · Σ_k A_k w_jk / max_i |w_ik|
 
     A neuron that copies one pixel, with either sign, puts it where it was; a neuron that mixes pixels smears
-    them over their places. Pixels that no neuron looks at are zero, and so is a pixel at its mean.
+    them over their places. Pixels that no neuron looks at are zero, and so is a pixel at its mean. Shares of
+    the sum would end alike; but at the start, when a neuron looks at all pixels, they would leave next to
+    nothing of the image, and the loss could not decide what to copy.
 
     The sum does not tell neurons apart, as the random weights of a dense network do: from the paper's start
     they would stay alike for ever. So the start is random, uniform from 0 to ``1 / n_pixels``, which has the
@@ -74,8 +76,8 @@ class FSImageLayer(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """Return images of shape ``(n, 1, height, width)`` of what the neurons copy."""
         outputs, weight = self.layer(self._as_rows(images)), self.layer.weight
-        total = weight.abs().sum(dim=1, keepdim=True)  # (n_neurons, 1)
-        placement = weight / total.clamp_min(torch.finfo(weight.dtype).tiny)
+        largest = weight.abs().amax(dim=1, keepdim=True)  # (n_neurons, 1)
+        placement = weight / largest.clamp_min(torch.finfo(weight.dtype).tiny)
         return self._as_images(outputs @ placement * self.layer.scale)
 
     @torch.no_grad()
