@@ -57,19 +57,15 @@ def record(method="variance", seed=0, accuracy=(0.25, 0.5, 0.75), selected=((0,)
 # -- choosing and judging ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("telling", TELLING)
-def test_a_neuron_before_convolutions_finds_the_pixel_that_tells(two_pixels, telling):
-    """One of 36; the best epoch is a selection, and the global generator is left as it was."""
-    halved = Labelled(
-        two_pixels.images, two_pixels.classes % 2 if telling == TELLING[0] else two_pixels.classes // 2
-    )
+def test_the_layer_before_convolutions_finds_the_pixels_that_tell(two_pixels):
+    """Both are among four of 36; the best epoch is a selection, and the global generator stays as it was."""
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
-    best = train_layer(halved, 1, 0, n_steps=200)
+    best = train_layer(two_pixels, 4, 0, n_steps=500)
     assert torch.equal(torch.rand(3), expected)
     assert best.is_admitted
-    assert best.selected(1).tolist() == [telling]
+    assert set(TELLING) <= set(best.selected(4).tolist())
 
 
 def test_restarts_without_a_selection_have_no_say(two_pixels, monkeypatch):
