@@ -325,7 +325,7 @@ def images(
     rows, sections = images.image_rows(records), images.image_sections(records)
     write_shown(output, "images", title, rows, sections, origin(records))
     if images.with_masks(records):
-        figure = images.draw_masks(records, shown.pixels.mean(axis=0))
+        figure = images.draw_masks(records, shown.pixels.astype(float).mean(axis=0))
         typer.echo(f"written: {save_figure(figure, output / 'images.png')}")
 
 

@@ -44,7 +44,7 @@ class Labelled:
         """Return them in a new random order, in batches of equal size; what remains is left out."""
         size = min(size, len(self.classes))
         order = torch.randperm(len(self.classes))[: len(self.classes) // size * size]
-        return [self.part(rows) for rows in order.split(size)]
+        return [self.part(order[first : first + size]) for first in range(0, len(order), size)]
 
 
 def convolutional_network(shape: tuple[int, int], n_classes: int) -> nn.Sequential:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, markdown_table
@@ -222,7 +223,7 @@ def selection_shares(records: Sequence[Record], place: int) -> Floats:
     return (counts / len(records)).reshape(height, width)
 
 
-def draw_masks(records: Sequence[Record], mean_image: Floats, width_cm: float = 18.0) -> Figure:
+def draw_masks(records: Sequence[Record], mean_image: ArrayLike, width_cm: float = 18.0) -> Figure:
     """Return a figure of the chosen pixels: a row for every share, a column for every method.
 
     Parameters
@@ -242,7 +243,7 @@ def draw_masks(records: Sequence[Record], mean_image: Floats, width_cm: float = 
         figure = Figure(figsize=(width, width * (len(SHARES) / n_columns + 0.12)), layout="constrained")
         axes = figure.subplots(len(SHARES), n_columns, squeeze=False)
         for place, share in enumerate(SHARES):
-            axes[place, 0].imshow(mean_image, cmap="gray_r")
+            axes[place, 0].imshow(np.asarray(mean_image), cmap="gray_r")
             axes[place, 0].set_ylabel(f"{share} % of the pixels")
             for axis, method in zip(axes[place, 1:], methods, strict=True):
                 group = [r for r in done if r["method"] == method]
