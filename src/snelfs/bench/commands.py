@@ -315,7 +315,7 @@ def images(
         trials = images.image_trials(shown.name, [name for name in chosen if name not in missing], seeds)
         journal = Journal(output / "records" / "images.jsonl", {**images.SETTINGS, "samples": samples})
         if not only_tables:
-            origin_of = source if source == "digits" else whole_path(Path(source))
+            origin_of = source if source == "digits" else Path(source).absolute()
             compute = partial(images.assess, source=origin_of, n_samples=samples)
             run_shown("images", compute, trials, journal, jobs, time_limit, None)
     for name in missing:

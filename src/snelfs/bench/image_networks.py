@@ -94,7 +94,7 @@ def _trained(
             optimizer.param_groups[0]["lr"] = rate(step)
             optimizer.zero_grad()
             loss = cross_entropy(network(batch.images), batch.classes)
-            (loss + layer.penalty(*schedule.within(step, n_steps))).backward()
+            torch.autograd.backward(loss + layer.penalty(*schedule.within(step, n_steps)))
             optimizer.step()
             step += 1
         with torch.no_grad():
@@ -119,7 +119,7 @@ def judge(training: Labelled, test: Labelled, chosen: Ints, seed: int, *, n_epoc
             optimizer.param_groups[0]["lr"] = LEARNING_RATE * 2 * (1 - epoch / n_epochs)
             for batch in seen.batches(BATCH // 2):
                 optimizer.zero_grad()
-                cross_entropy(network(batch.images), batch.classes).backward()
+                torch.autograd.backward(cross_entropy(network(batch.images), batch.classes))
                 optimizer.step()
         with torch.no_grad():
             right = network(shown.images).argmax(dim=1) == shown.classes
