@@ -70,7 +70,7 @@ def test_maps_are_of_the_image_and_never_negative(maps):
 
 def test_both_measures_are_those_of_the_selector_on_the_same_layer(maps, framed):
     """A fit that differs in nothing but `saliency` has the layer of the study, and its other ranking."""
-    split = saliency._draw_rows(framed, QUICK["n_samples"], 0)
+    split = saliency.draw_rows(framed, QUICK["n_samples"], 0)
     options = {key: QUICK[key] for key in ("n_restarts", "steps", "random_state")}
     selector = SNeLClassifier(6, saliency="sum", refine=False, combine="mean", **options).fit(
         split.X, split.y

@@ -35,8 +35,8 @@ def test_bench_lists_its_commands():
     """Each has a module of its name."""
     shown = RUNNER.invoke(app, ["bench", "--help"])
     folder = Path(snelfs.__file__).parent / "bench"
-    for name in ("synthetic", "microarray", "ablation", "stability", "chance", "cost", "saliency", "speed",
-                 "peers", "scale", "shortcuts"):  # fmt: skip
+    for name in ("synthetic", "microarray", "ablation", "stability", "chance", "cost", "saliency", "images",
+                 "speed", "peers", "scale", "shortcuts"):  # fmt: skip
         assert f"│ {name} " in shown.output
         assert (folder / name).is_dir() or (folder / f"{name}.py").is_file()
 

@@ -349,6 +349,47 @@ def saliency(
 
 
 @bench.command()
+def images(
+    source: Annotated[str, typer.Option(help="'digits', an mnist.npz, or a folder of IDX files.")] = "digits",
+    methods: Methods = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Draws of the images.")] = 5,
+    samples: Annotated[int, typer.Option(help="Images drawn at most.")] = 2000,
+    jobs: Jobs = 1,
+    time_limit: TimeLimit = 1800,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Choose pixels by the layer before a small convolutional network, and by others, and draw the masks.
+
+    A new network of the same kind judges every choice. Every result is recorded as soon as it exists: a run
+    that was stopped goes on where it was.
+
+    Example: snelfs bench images --methods random,variance,convolutional --seeds 3
+    """
+    from snelfs.bench import images
+    from snelfs.bench.saliency import load_images, save_figure
+
+    with errors_as_sentences():
+        shown, chosen = load_images(source), words("methods", methods, images.METHODS)
+        missing = images.missing_methods(chosen)
+        trials = images.image_trials(shown.name, [name for name in chosen if name not in missing], seeds)
+        journal = Journal(output / "records" / "images.jsonl", {**images.SETTINGS, "samples": samples})
+        if not only_tables:
+            origin_of = source if source == "digits" else Path(source).absolute()
+            compute = partial(images.assess, source=origin_of, n_samples=samples)
+            run_shown("images", compute, trials, journal, jobs, time_limit, None)
+    for name in missing:
+        typer.echo(f"{images.TITLES[name]} is left out: it needs the extra 'bench'.", err=True)
+    records = recorded(trials, journal)
+    title = f"Pixels of {shown.name}, judged by a convolutional network that sees no others"
+    rows, sections = images.image_rows(records), images.image_sections(records)
+    write_shown(output, "images", title, rows, sections, origin(records))
+    if images.with_masks(records):
+        figure = images.draw_masks(records, shown.pixels.astype(float).mean(axis=0))
+        typer.echo(f"written: {save_figure(figure, output / 'images.png')}")
+
+
+@bench.command()
 def speed(
     shapes: Annotated[str, typer.Option(help="Of S, C, L and K, separated by commas; all by default.")] = "",
     repetitions: Annotated[int, typer.Option(help="Turns that every candidate takes.")] = 10,

@@ -180,7 +180,7 @@ class SaliencyMaps:
         return list(zip(rows.tolist(), columns.tolist(), self.difference.flat[order].tolist(), strict=True))
 
 
-class _Split(NamedTuple):
+class Split(NamedTuple):
     """Images as rows, a third of them set aside for the test."""
 
     X: Floats
@@ -189,6 +189,7 @@ class _Split(NamedTuple):
     y_test: Labels
 
     def accuracy(self, columns: NDArray[np.intp]) -> float:
+        """Return the accuracy of 5 nearest neighbours that see these pixels only."""
         # Pixels share one unit, so neighbours are sought on them as they are.
         neighbours = KNeighborsClassifier(5).fit(self.X[:, columns], self.y)
         return float(neighbours.score(self.X_test[:, columns], self.y_test))
@@ -217,7 +218,7 @@ def measure_saliency(
         Seed of the draw, the split and the training.
     """
     seed = checks.count("random_state", random_state, 0)
-    split, shape = _draw_rows(images, n_samples, seed), images.pixels.shape[1:]
+    split, shape = draw_rows(images, n_samples, seed), images.pixels.shape[1:]
     varies = np.ptp(split.X, axis=0) > 0
     if checks.count("n_features", n_features, 1) >= varies.sum():
         raise checks.ArgumentError(
@@ -249,12 +250,13 @@ def measure_saliency(
     )
 
 
-def _draw_rows(images: Images, n_samples: int, seed: int) -> _Split:
+def draw_rows(images: Images, n_samples: int, seed: int) -> Split:
+    """Return at most `n_samples` images as rows, the classes in their proportions, in two parts."""
     y, kept, why = images.labels, np.arange(len(images.labels)), "three images of every class"
     if checks.count("n_samples", n_samples, 3 * len(np.unique(y)), why) < len(y):
         kept, _ = train_test_split(kept, train_size=n_samples, stratify=y, random_state=seed)
     X, y = images.pixels[kept].reshape(len(kept), -1).astype(np.float64), y[kept]
-    return _Split(*train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=seed))
+    return Split(*train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=seed))
 
 
 def comparison_rows(maps: SaliencyMaps) -> list[dict[str, object]]:

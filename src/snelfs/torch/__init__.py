@@ -10,6 +10,7 @@ from snelfs.foundation.extras import require
 from snelfs.foundation.lazy import loaded_on_use
 
 if TYPE_CHECKING:
+    from snelfs.torch.image_layer import FSImageLayer
     from snelfs.torch.layer import FSLayer
     from snelfs.torch.lightning import FSCallback
     from snelfs.torch.parameters import parameter_groups
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FSCallback",
+    "FSImageLayer",
     "FSLayer",
     "FSNetClassifier",
     "FSNetRegressor",
@@ -27,6 +29,7 @@ __all__ = [
 
 _MODULES = {
     "FSCallback": "lightning",
+    "FSImageLayer": "image_layer",
     "FSLayer": "layer",
     "FSNetClassifier": "skorch",
     "FSNetRegressor": "skorch",
