@@ -23,7 +23,13 @@ def test_every_example_has_a_promise():
     assert {path.name for path in EXAMPLES} == PROMISES.keys()
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.name == "pixels.py" else [], id=path.name)
+        for path in EXAMPLES
+    ],
+)
 def test_example_runs(path, tmp_path):
     """It ends well, what it promises to print is there, and so is the file that it speaks of."""
     command = [sys.executable, str(path)]
