@@ -12,7 +12,10 @@ from snelfs.datasets import load_microarray
 from snelfs.evaluation.trials import Trial, Values, method_clock
 from snelfs.search.stability import selection_matrix, stability
 
-METHODS = ("snel_paper", "snel", "f_score", "mrmr", "relieff", "random_forest", "l1", "lassonet")
+METHODS = (
+    *("snel_paper", "snel_one_round", "filters_alone", "snel"),
+    *("f_score", "mrmr", "relieff", "random_forest", "l1", "lassonet"),
+)
 
 
 def bootstrap_trials(data: Iterable[str], methods: Iterable[str], samples: int) -> list[Trial]:
