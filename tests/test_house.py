@@ -19,10 +19,10 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "api.md"
 # From the ground up: a room imports those before it, and no other.
 ROOMS = (
     *("foundation", "data", "engine", "layer", "datasets", "tables", "search"),
-    *("estimators", "torch", "flax", "equinox", "plots", "evaluation", "selection", "cli", "bench"),
+    *("estimators", "torch", "plots", "evaluation", "selection", "cli", "bench"),
 )
 PUBLIC = (
-    *("layer", "datasets", "tables", "torch", "flax", "equinox"),
+    *("layer", "datasets", "tables", "torch"),
     *("plots", "evaluation", "selection"),
 )
 

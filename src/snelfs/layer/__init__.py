@@ -3,7 +3,7 @@
 Nothing here knows of the network behind the layer. `PenaltySchedule`, `RateSchedule` and `BestSelection` are
 plain Python and serve any framework; the functions are those that the estimators train with, on the weights
 of one layer, of shape ``(n_neurons, n_columns)``. Layers that are modules of a framework are
-`snelfs.torch.FSLayer`, `snelfs.flax.FSLayer` and `snelfs.equinox.FSLayer`.
+`snelfs.torch.FSLayer`, `snelfs.layer.flax.FSLayer` and `snelfs.layer.equinox.FSLayer`.
 """
 
 from snelfs.layer.best_selection import BestSelection

@@ -1,4 +1,4 @@
-"""The layer for networks of flax (nnx), the extra of that name, imported when the layer is asked for."""
+"""The layer for networks of equinox, the extra of that name, imported when the layer is asked for."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ from snelfs.foundation.extras import require
 from snelfs.foundation.lazy import loaded_on_use
 
 if TYPE_CHECKING:
-    from snelfs.flax.layer import FSLayer
+    from snelfs.layer.equinox.layer import FSLayer
 
 __all__ = ["FSLayer"]
 
@@ -15,7 +15,7 @@ _load = loaded_on_use(__name__, {"FSLayer": "layer"})
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        require("flax", "flax", "The layer in flax")
+        require("equinox", "equinox", "The layer in equinox")
     return _load(name)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-import snelfs.equinox
-from snelfs.equinox import FSLayer
+import snelfs.layer.equinox
+from snelfs.layer.equinox import FSLayer
 from snelfs.torch import FSLayer as TorchLayer
 
 X = np.random.default_rng(0).standard_normal((40, 12)).astype(np.float32) * 3 + 2
@@ -50,7 +50,7 @@ def test_values_and_gradients_are_those_of_the_layer_in_pytorch():
 def test_a_missing_extra_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "equinox", None)
     with pytest.raises(ImportError) as raised:
-        snelfs.equinox.FSLayer  # noqa: B018, asking is what loads
+        snelfs.layer.equinox.FSLayer  # noqa: B018, asking is what loads
     assert (
         str(raised.value) == "The layer in equinox needs the extra 'equinox': pip install 'snelfs[equinox]'."
     )

@@ -10,8 +10,8 @@ import pytest
 import torch
 from flax import nnx
 
-import snelfs.flax
-from snelfs.flax import FSLayer
+import snelfs.layer.flax
+from snelfs.layer.flax import FSLayer
 from snelfs.torch import FSLayer as TorchLayer
 
 X = np.random.default_rng(0).standard_normal((40, 12)).astype(np.float32) * 3 + 2
@@ -67,5 +67,5 @@ def test_an_optimizer_trains_the_weight_alone():
 def test_a_missing_extra_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "flax", None)
     with pytest.raises(ImportError) as raised:
-        snelfs.flax.FSLayer  # noqa: B018, asking is what loads
+        snelfs.layer.flax.FSLayer  # noqa: B018, asking is what loads
     assert str(raised.value) == "The layer in flax needs the extra 'flax': pip install 'snelfs[flax]'."
