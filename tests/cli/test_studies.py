@@ -156,3 +156,12 @@ def test_bad_columns_beside_are_one_sentence(samples, tmp_path, more, said):
     assert shown.exit_code == 2
     assert said in words_of(shown)
     assert not (tmp_path / "out").exists()
+
+
+def test_what_is_typed_to_be_kept_is_a_name(samples, tmp_path):
+    """A number is no position: the fourth column is not kept by `--keep 3`."""
+    words = ["select", samples, "--target", "state", "--groups", "patient", *FAST, "--keep", "3"]
+    shown = run(*words, "--output", tmp_path / "out")
+    assert shown.exit_code == 2
+    assert "--keep names '3', which is no column" in words_of(shown)
+    assert not (tmp_path / "out").exists()

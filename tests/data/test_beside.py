@@ -133,3 +133,23 @@ def test_categories_are_strata_of_shuffles():
         assert (order % 3 == np.arange(12) % 3).all()
     assert not np.array_equal(order, np.arange(12)) or groups is not None
     assert design(values[:2], [0, 3]).tolist() == [[0, 0, 0], [1, 1, 0]]
+
+
+def test_what_is_missing_is_a_category_of_its_own():
+    """Two values and gaps are a category, and all gaps are one."""
+    values = np.array([[0.0], [1.0], [np.nan], [1.0], [0.0], [np.nan]])
+    assert (
+        category_strata(values, [0]).tolist() == category_strata(values, [2]).tolist() == [0, 1, 2, 1, 0, 2]
+    )
+
+
+def test_one_column_named_and_numbered_is_named_twice():
+    with pytest.raises(ValueError, match="keep names 'sex' more than once"):
+        chosen_columns("keep", ["sex", 1], 4, NAMES)
+
+
+def test_a_copy_of_any_target_is_refused():
+    """Of the second label as well as of the first."""
+    targets = np.random.default_rng(0).integers(0, 2, (20, 2))
+    with pytest.raises(ValueError, match="says the same as the target"):
+        refuse_useless(targets[:, [1]].astype(float), targets, ["age"])

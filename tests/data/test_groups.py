@@ -120,3 +120,20 @@ def test_several_targets_are_one_value_of_a_group():
     order = shuffled_rows(values, np.array([0, 0, 1, 1]), np.random.default_rng(1))
     assert order[:2].tolist() == [0, 0]
     assert sorted(order[2:]) == [2, 3]
+
+
+def test_patients_of_several_batches_stay_whole_in_a_shuffle():
+    """Each has a sample in both batches: targets go from patient to patient, and no patient has two."""
+    y, groups, batches = np.repeat([1, 0, 1, 1, 0, 0], 2), np.repeat(np.arange(6), 2), np.tile([0, 1], 6)
+    for seed in range(5):
+        shuffled = y[shuffled_rows(y, groups, np.random.default_rng(seed), batches)].reshape(6, 2)
+        assert (shuffled[:, 0] == shuffled[:, 1]).all()
+        assert shuffled.sum() == y.sum()
+
+
+def test_a_patient_of_several_batches_and_targets_exchanges_within_each():
+    """Nothing leaves the patient nor the batch."""
+    y, groups, batches = np.arange(8), np.repeat([0, 1], 4), np.tile([0, 0, 1, 1], 2)
+    order = shuffled_rows(y, groups, np.random.default_rng(1), batches)
+    np.testing.assert_array_equal(groups[order], groups)
+    np.testing.assert_array_equal(batches[order], batches)

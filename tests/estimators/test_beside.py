@@ -64,9 +64,10 @@ def test_frames_name_covariates_and_have_categories(confounded, quick, tmp_path)
     assert not selector.support_[[0, 1]].any()
     again = load_model(save_model(selector, tmp_path / "model.skops"))
     np.testing.assert_array_equal(again.predict(frame), selector.predict(frame))
-    strange = frame.assign(g0="Chur")
-    assert np.isfinite(selector.predict(strange)).all()
-    assert not np.allclose(selector.predict(strange), selector.predict(frame))
+    with pytest.warns(UserWarning, match="such as Chur"):
+        strange = selector.predict(frame.assign(g0="Chur"))
+    assert np.isfinite(strange).all()
+    assert not np.allclose(strange, selector.predict(frame))
     assert selector.transform(frame).shape == (60, 5)
 
 
@@ -133,3 +134,24 @@ def test_an_evaluation_gives_covariates_to_every_model(confounded, monkeypatch):
     assert offered == {"snel": (20, [0]), "f_score": (19, None)}
     assert judged == [3, 3, 3, 3]
     assert found.selected["f_score"][0] == (2, 3)
+
+
+def test_a_category_that_fit_has_not_seen_is_spoken_of(table, quick):
+    """It counts as the first one, and a warning says so."""
+    X, y = table
+    frame = pd.DataFrame(X[:, :6], columns=list("abcdef")).assign(sex=np.where(np.arange(60) % 3, "m", "f"))
+    selector = SNeLRegressor(**quick, refine=False, covariates=["sex"]).fit(frame, y)
+    other = frame.assign(sex="x")
+    with pytest.warns(UserWarning, match="'sex' has 60 row.* such as x: they are taken as 'f'"):
+        predicted = selector.predict(other)
+    np.testing.assert_array_equal(predicted, selector.predict(frame.assign(sex="f")))
+
+
+def test_a_table_on_disk_is_predicted_from_its_covariates_too(confounded, quick, tmp_path):
+    """As the same table in memory."""
+    h5py = pytest.importorskip("h5py")
+    X, y = confounded
+    selector = SNeLRegressor(**quick, refine=False, covariates=[0]).fit(X, y)
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        stored = file.create_dataset("X", data=X)
+        np.testing.assert_allclose(selector.predict(stored), selector.predict(X), rtol=1e-4, atol=1e-4)

@@ -543,3 +543,11 @@ def test_signatures_can_be_read():
     """`help` shows names of types, not what they are made of."""
     assert "numpy._typing" not in str(inspect.signature(SNeLClassifier))
     assert str(inspect.signature(SNeLClassifier.fit)).startswith("(self, X: 'ArrayLike', y: 'ArrayLike'")
+
+
+def test_a_fit_without_shuffles_keeps_no_q_values_of_an_earlier_one(table, quick):
+    """What is not asked for again is gone."""
+    X, y = table
+    selector = SNeLRegressor(**quick | {"refine": False, "n_shuffles": 1}).fit(X, y)
+    assert hasattr(selector, "q_values_")
+    assert not hasattr(selector.set_params(n_shuffles=0).fit(X, y), "q_values_")

@@ -247,3 +247,14 @@ def test_the_battery_is_whole():
         "check_readonly_memmap_input",
         "check_n_features_in_after_fitting",
     } <= set(names)
+
+
+def test_covariates_are_part_of_the_risk(sample, quick):
+    """They are not selected, and the baseline is that of the risks with them."""
+    X, y, relevant = sample
+    adjusted = SNeLSurvival(**quick | ONE_ROUND, covariates=[int(relevant[0])]).fit(X, y)
+    assert not adjusted.support_[relevant[0]]
+    moved = X.copy()
+    moved[:, relevant[0]] += 1
+    assert np.abs(adjusted.predict(moved) - adjusted.predict(X)).max() > 0.1
+    assert np.isfinite(adjusted.predict_survival_function(X)).all()

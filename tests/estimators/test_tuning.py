@@ -85,3 +85,17 @@ def test_a_result_is_printed_in_a_line():
         {"alpha_l1": 0.1}, [{"alpha_l1": 0.1}, {"alpha_l1": 1}], np.array([[0.5, 0.7], [1.0, 2.0]])
     )
     assert repr(found) == "Tuning(best_params={'alpha_l1': 0.1}, mean_loss=0.6, 2 candidates of 2 restarts)"
+
+
+def test_tuning_trains_on_what_a_fit_trains_on(table, quick, monkeypatch):
+    """Long tails are cut in both."""
+    entered = []
+
+    def recorded(data, variants, *rest, **more):
+        entered.append(data.Z)
+        return train_side_by_side(data, variants, *rest, **more)
+
+    monkeypatch.setattr("snelfs.estimators.tuning.train_side_by_side", recorded)
+    X, y = table
+    tune(SNeLRegressor(**quick), np.exp(3 * X), y, [{"alpha_l1": 0.001}])
+    assert np.abs(entered[0]).max() < 3

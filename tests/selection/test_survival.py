@@ -144,3 +144,26 @@ def test_displays_draw_what_they_hold(sample):
     assert [label.get_text() for label in other.get_yticklabels()] == [r"\$a", "b"]
     with pytest.raises(ValueError, match="takes fields of one length"):
         HazardDisplay(np.array(["a"]), np.ones(2), np.ones(2), np.ones(2))
+
+
+def test_held_out_risks_are_those_of_whole_patients(sample, monkeypatch):
+    """No fold of the report parts the rows of a patient, and every search in it knows them."""
+    from snelfs.selection import survival
+
+    X, y, _ = sample
+    patients, told = np.array([f"P{row // 3}" for row in range(N_ROWS)]), []
+
+    def recorded(model, rows, target, listener, groups):
+        told.append(groups)
+        return fit_watched(model, rows, target, listener, groups)
+
+    fit_watched = survival.fit_watched
+    monkeypatch.setattr(survival, "fit_watched", recorded)
+    rows = tuple(map(str, range(N_ROWS)))
+    table = Table(X, NAMES, rows, y, "time", "csv", None, (), patients)
+    short = {"n_features_to_select": 5, "n_restarts": 2, "steps": 4, "refine": False, "random_state": 0}
+    select(table, task="survival", settings=short)
+    assert len(told) == survival.FOLDS
+    assert all(
+        np.bincount(groups)[np.unique(groups)].tolist() == [3] * len(np.unique(groups)) for groups in told
+    )

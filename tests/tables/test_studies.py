@@ -121,3 +121,21 @@ def test_a_covariate_of_one_category_is_none(tmp_path):
     lines = ["p,a,class", *(f"one,{row},{'xy'[row % 2]}" for row in range(6))]
     with pytest.raises(TableError, match="covariate 'p' is 'one' in every row"):
         read_table(write(tmp_path / "t.csv", lines), target="class", covariates="p")
+
+
+@pytest.mark.parametrize("what", ["groups", "covariates"])
+def test_an_event_is_no_column_of_its_own_study(tmp_path, what):
+    """Neither the groups nor a covariate, in the table or beside it."""
+    (tmp_path / "t.csv").write_text("sample,a,months,relapse\nS1,1,3,1\nS2,2,4,0\nS3,5,1,1\nS4,2,7,0\n")
+    with pytest.raises(TableError, match="'relapse' is the target"):
+        read_table(tmp_path / "t.csv", time="months", event="relapse", **{what: "relapse"})
+
+
+def test_a_whole_number_is_the_same_category_in_every_file(tmp_path):
+    """Spreadsheets write 2 as 2.0 where a cell is empty."""
+    for name, batch in (("ints", "2"), ("floats", "2.0")):
+        lines = ["sample,a,batch,y", f"S1,1,{batch},3", "S2,2,x,4", f"S3,4,{batch},5", "S4,0,x,1"]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    found = read_table(tmp_path / "ints.csv", target="y", covariates="batch")
+    again = read_table(tmp_path / "floats.csv", columns=found.feature_names)
+    np.testing.assert_array_equal(again.X, found.X)

@@ -112,7 +112,7 @@ def _given(asked: Mapping[str, Any], config: Path | None) -> dict[str, Any]:
     given = {} if config is None else read_settings(config)
     for name, value in asked.items():
         if value is not None and value is not False:
-            is_text = isinstance(value, str) and name not in (*READING, "task")
+            is_text = isinstance(value, str) and name not in (*READING, "task", "keep")
             given[name] = value_of(value) if is_text else value
     return given
 

@@ -67,12 +67,16 @@ def category_strata(values: NDArray[np.floating], levels: Sequence[int]) -> Ints
     >>> category_strata(np.array([[1.5, 0], [2.5, 1], [3.5, 0]]), [0, 0])
     array([0, 1, 0])
     """
+    gaps = np.isnan(values)
     chosen = [
-        place for place, n_levels in enumerate(levels) if n_levels or len(np.unique(values[:, place])) == 2
+        place
+        for place, n_levels in enumerate(levels)
+        if n_levels or len(np.unique(values[~gaps[:, place], place])) == 2
     ]
     if not chosen:
         return None
-    return np.asarray(np.unique(values[:, chosen], axis=0, return_inverse=True)[1].ravel())
+    coded = np.where(gaps, np.inf, values)[:, chosen]  # what is missing is a category of its own
+    return np.asarray(np.unique(coded, axis=0, return_inverse=True)[1].ravel())
 
 
 def freed(Z: NDArray[np.floating], C: NDArray[np.floating], weights: Floats) -> Floats:
@@ -105,7 +109,7 @@ def chosen_columns(argument: str, asked: Any, n_columns: int, names: Sequence[st
         return np.flatnonzero(given)
     places = [_place(argument, each, n_columns, names) for each in given]
     if len(set(places)) < len(places):
-        twice = next(each for each in given if given.count(each) > 1)
+        twice = next(each for place, each in zip(places, given, strict=True) if places.count(place) > 1)
         raise ArgumentError(argument, f"names {twice!r} more than once.")
     return np.array(places, dtype=np.int64)
 
@@ -129,14 +133,16 @@ def _place(argument: str, asked: Any, n_columns: int, names: Sequence[str] | Non
 
 def refuse_useless(values: NDArray[np.floating], target: NDArray[np.generic], names: Sequence[str]) -> None:
     """Raise if a covariate is constant, or is the target under another name: nothing would be left."""
-    one_target = target[:, 0] if target.ndim > 1 else target
+    fields = target.dtype.names
+    given: Any = target
+    targets = [given[name] for name in fields] if fields else list(given.reshape(len(given), -1).T)
     for column, name in zip(values.T, names, strict=True):
         known = ~np.isnan(column)
         if len(np.unique(column[known])) < 2:
             raise ArgumentError(
                 "covariates", f"names {name!r}, which is constant: there is nothing to adjust for."
             )
-        if _is_copy(column[known], one_target[known]):
+        if any(_is_copy(column[known], one[known]) for one in targets):
             raise ArgumentError(
                 "covariates",
                 f"names {name!r}, which says the same as the target: nothing is left to explain.",

@@ -1,5 +1,6 @@
 """Rows that belong together, such as the samples of a patient: they stand on one side of every split."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,7 +140,8 @@ def shuffled_rows(
         The target.
     groups : array of int or None
     strata : array of int, optional
-        Rows of different ones exchange nothing. A group that is in several of them is shuffled inside.
+        Rows of different ones exchange nothing. Groups that are in several exchange targets as wholes with
+        those that are in the same ones; where the target differs within such a group, rows of one stratum do.
 
     Examples
     --------
@@ -150,9 +152,7 @@ def shuffled_rows(
     """
     if strata is not None:
         order = np.arange(len(values))
-        for stratum in np.unique(strata):
-            rows = np.flatnonzero(strata == stratum)
-            own = None if groups is None else groups[rows]
+        for rows, own in _exchanging(values, groups, strata):
             order[rows] = rows[shuffled_rows(values[rows], own, generator)]
         return order
     if groups is None:
@@ -167,3 +167,25 @@ def shuffled_rows(
         rows = np.flatnonzero(unit == mixed)
         order[rows] = generator.permutation(rows)
     return order
+
+
+def _exchanging(
+    values: NDArray[Any], groups: Ints | None, strata: Ints
+) -> Iterator[tuple[Places, Ints | None]]:
+    """Yield rows that may exchange targets, and which of them belong together."""
+    if groups is None:
+        yield from ((np.flatnonzero(strata == stratum), None) for stratum in np.unique(strata))
+        return
+    _, first, unit = np.unique(groups, return_index=True, return_inverse=True)
+    same = (values == values[first[unit]]).reshape(len(values), -1).all(axis=1)
+    is_whole = (np.bincount(unit, ~same) == 0)[unit]
+    held = np.zeros((len(first), strata.max() + 1), dtype=bool)
+    held[unit, strata] = True
+    is_parted = (held.sum(axis=1) > 1)[unit]
+    for pattern in np.unique(held, axis=0):
+        rows = np.flatnonzero((held == pattern).all(axis=1)[unit] & (is_whole | ~is_parted))
+        if len(rows):
+            yield rows, groups[rows]
+    for group in np.unique(groups[is_parted & ~is_whole]):
+        for stratum in np.unique(strata[groups == group]):
+            yield np.flatnonzero((groups == group) & (strata == stratum)), None

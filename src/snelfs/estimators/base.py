@@ -45,7 +45,7 @@ from snelfs.engine.training import Training
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
-from snelfs.foundation.types import Flags
+from snelfs.foundation.types import Flags, Floats
 from snelfs.foundation.words import first_few
 from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options, usual_number
@@ -177,6 +177,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         doubting: Progress | None = None,
     ) -> None:
         """Keep what was found: layers, ranking, selection, and a network on the selected columns."""
+        for name in ("q_values_", "n_features_curve_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
         self._keep_layer(found, data)
         self._rank(found, data, options)
         self._select(options, self._how_many(data, options, seed, counting))
@@ -245,8 +247,22 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             self._categories = known
         for place, name in columns.items():
             if names[place] in known:
-                X = with_column(X, name, category_codes(X[name], known[names[place]]))
+                codes = category_codes(X[name], known[names[place]])
+                if not learn and np.isnan(codes).any():
+                    self._warn_of_strangers(names[place], X[name], codes)
+                X = with_column(X, name, codes)
         return X
+
+    def _warn_of_strangers(self, name: str, column: Any, codes: Floats) -> None:
+        """Warn of categories that `fit` has not seen, or that are missing: they have no indicator."""
+        unknown, first = np.isnan(codes), self._categories[name][0]
+        stranger = np.asarray(column, dtype=object)[unknown][0]
+        warnings.warn(
+            f"The covariate {name!r} has {int(unknown.sum())} row(s) of none of the categories seen in fit, "
+            f"such as {stranger!s}: they are taken as {first!r}, the first of these.",
+            UserWarning,
+            stacklevel=5,
+        )
 
     @property
     def _beside(self) -> Beside:
@@ -354,7 +370,6 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         """Return how many features to select; "auto" asks rows held out of the search."""
         if not isinstance(self.n_features_to_select, str):
             return options.n_selected
-        self.__dict__.pop("n_features_curve_", None)  # of an earlier fit
         curve = None
         if not (on_progress is not None and on_progress(0, 1)):
             curve = score_curve(data, options, self._network, seed, on_progress=on_progress)
@@ -419,7 +434,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _selected_columns(self, X: Any) -> NDArray[np.floating]:
         check_is_fitted(self)
         if is_on_disk(X):
-            return np.asarray(self.transform(X))
+            selected = np.asarray(self.transform(X))
+            if self._beside is NOTHING:
+                return selected
+            return self._beside.inputs(Source.of(X), self.support_)
         rows = validate_data(self, self._coded(X, learn=False), reset=False, **_ACCEPTED)
         return self._beside.inputs(Source(rows) if sparse.issparse(rows) else rows, self.support_)
 

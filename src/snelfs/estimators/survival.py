@@ -89,7 +89,7 @@ class SNeLSurvival(SNeLSelector):
 
     def _keep_predictor(self, data: Prepared, options: Options, seed: int) -> None:
         super()._keep_predictor(data, options, seed)
-        risks = self._predictor.predict(np.asarray(data.rows.X[:, self.support_]))
+        risks = self._predictor.predict(data.beside.inputs(data.rows.X, self.support_))
         y = data.rows.y.astype(np.float64)
         likelihood = PartialLikelihood(y[:, 0] > 0, y[:, 1], data.rows.weights)
         self.unique_times_, self.baseline_cumulative_hazard_ = likelihood.baseline(risks)

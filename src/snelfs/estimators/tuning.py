@@ -15,7 +15,7 @@ from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation import checks
 from snelfs.foundation.naming import named_in_root
 from snelfs.search.options import Options
-from snelfs.search.search import first_columns
+from snelfs.search.search import as_it_enters, first_columns
 from snelfs.search.training_round import train_side_by_side
 
 # Settings in which candidates of one batch may differ; any other shapes the program.
@@ -107,8 +107,9 @@ def tune(
     variants = [clone(model).set_params(**one)._options(*shape) for one in given]
     _check_depths(variants)
     seed = int(checks.random_numbers(model.random_state).randint(2**31))
-    part, shares = first_columns(model._prepare(rows), variants[0])[1:]
-    training = train_side_by_side(part, variants, shares, seed)
+    data = as_it_enters(model._prepare(rows), variants[0])
+    part, shares = first_columns(data, variants[0])[1:]
+    training = train_side_by_side(as_it_enters(part, variants[0]), variants, shares, seed)
     losses = _best_losses(training).reshape(len(given), -1)
     best = int(np.argmin(losses.mean(axis=1)))
     return Tuning(dict(given[best]), given, losses)

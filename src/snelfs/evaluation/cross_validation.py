@@ -101,7 +101,9 @@ def evaluate(
     """
     methods = _methods(methods)
     setup = _setup(X, y, groups, task, n_features, folds, seed, settings)
-    setup = replace(setup, covariates=chosen_columns("covariates", covariates, setup.X.shape[1], None))
+    adjusted = chosen_columns("covariates", covariates, setup.X.shape[1], None)
+    offered = _size(n_features, setup.X.shape[1] - len(adjusted)) if len(adjusted) else setup.n_features
+    setup = replace(setup, covariates=adjusted, n_features=offered)
     trials = [
         Trial("", method, repeat, fold)
         for repeat in range(count("repeats", repeats, 1))

@@ -84,7 +84,7 @@ def select(
         _must_be_of(table, estimator, settings)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
     gaps = gap_caveats(table.X, y, task, table.feature_names)
-    table = replace(table, X=with_medians(table.X))
+    measured, table = table.X, replace(table, X=with_medians(table.X))
     said = gaps + caveats(
         table.X,
         y,
@@ -103,7 +103,7 @@ def select(
         warnings=(*said, *caught),
         seconds=time.perf_counter() - started,
         settings={"task": task, "estimator": given, "reading": reading, "command": command},
-        survival=_survival(estimator, table.X, y, holding_out),
+        survival=_survival(estimator, measured, y, holding_out, table.groups),
     )
 
 
@@ -120,10 +120,16 @@ def _must_be_of(table: Table, estimator: SNeLSelector, settings: Mapping[str, An
 
 
 def _survival(
-    estimator: SNeLSelector, X: Any, y: NDArray[Any], progress: Progress | None
+    estimator: SNeLSelector,
+    X: Any,
+    y: NDArray[Any],
+    progress: Progress | None,
+    groups: NDArray[Any] | None,
 ) -> SurvivalSummary | None:
     """Return what rows held out of the search tell of censored times."""
-    return summarise_survival(estimator, X, y, progress) if isinstance(estimator, SNeLSurvival) else None
+    if not isinstance(estimator, SNeLSurvival):
+        return None
+    return summarise_survival(estimator, X, y, progress, groups)
 
 
 def _target(table: Table) -> NDArray[Any]:
@@ -180,9 +186,8 @@ def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]
     """
     names = table.feature_names
     kept = settings.get("keep")
-    given = [] if kept is None else kept if isinstance(kept, list | tuple) else [kept]
-    # What is typed may look like a number and be a name.
-    given = [str(each) if str(each) in names else each for each in given]
+    # What is typed are names, whatever they look like.
+    given = [name.strip() for name in kept.split(",")] if isinstance(kept, str) else kept
     keep = chosen_columns("keep", given, len(names), names)
     covariates = chosen_columns("covariates", table.covariates, len(names), names)
     n_selected = selected_count(settings["n_features_to_select"], max(1, len(names) - len(covariates)))

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from snelfs.data.censored import read_survival
 from snelfs.data.concordance import concordance
+from snelfs.data.groups import checked_groups
 from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.data.splits import draw_folds
 from snelfs.data.survival_curves import fit_cox, kaplan_meier
@@ -23,6 +24,7 @@ from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.types import Flags, Floats, Ints, Texts
 from snelfs.plots.survival import HazardDisplay, SurvivalDisplay
+from snelfs.tables.gaps import with_medians
 
 FOLDS = 5
 LEVEL = 0.95  # of the intervals
@@ -62,7 +64,7 @@ class SurvivalSummary:
 
 
 def summarise_survival(
-    estimator: SNeLSurvival, X: Any, y: Any, progress: Progress | None = None
+    estimator: SNeLSurvival, X: Any, y: Any, progress: Progress | None = None, groups: Any = None
 ) -> SurvivalSummary:
     """Repeat the search in folds, and return what held-out rows and single columns tell.
 
@@ -72,13 +74,16 @@ def summarise_survival(
         Fitted to `X` and `y`; the folds select as many features as it did.
     progress : callable, optional
         Told what is done and of how much.
+    groups : array-like, optional
+        Which rows belong together: no fold parts them.
     """
     target = read_survival(y)
     columns = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     middle = float(np.median(target["time"]))
-    risks, lasting, index = _held_out(estimator, columns, target, middle, progress)
+    together = checked_groups(groups, len(target))
+    risks, lasting, index = _held_out(estimator, columns, target, middle, progress, together)
     order = np.flatnonzero(estimator.support_)[np.argsort(estimator.ranking_[estimator.support_])]
-    ratios, low, high = hazard_ratios(_dense(columns[:, order]), target)
+    ratios, low, high = hazard_ratios(np.asarray(with_medians(_dense(columns[:, order]))), target)
     names = estimator.ranked_features()["name"][: len(order)]
     return SurvivalSummary(
         risks, index, names, ratios, low, high, _calibration(lasting, target, middle), middle
@@ -90,12 +95,23 @@ def _dense(X: Any) -> Floats:
 
 
 def _held_out(
-    estimator: SNeLSurvival, X: Any, target: NDArray[np.void], middle: float, progress: Progress | None
+    estimator: SNeLSurvival,
+    X: Any,
+    target: NDArray[np.void],
+    middle: float,
+    progress: Progress | None,
+    groups: Ints | None,
 ) -> tuple[Floats, Floats, float]:
     """Return risks and survival at a time of rows that were held out of the search, and their c-index."""
     event, time = target["event"], target["time"]
-    fold_of = _folds(event)
-    settings = {"n_features_to_select": int(estimator.support_.sum()), "n_shuffles": 0, "threshold": None}
+    fold_of = _folds(event, groups)
+    settings: dict[str, Any] = {
+        "n_features_to_select": int(estimator.support_.sum()),
+        "n_shuffles": 0,
+        "threshold": None,
+    }
+    if estimator.max_time is not None:  # all folds together take as long as the selection itself may
+        settings["max_time"] = estimator.max_time / FOLDS
     risks, lasting = np.full(len(time), np.nan), np.full(len(time), np.nan)
     indices = []
     for fold, listener in enumerate(parts(progress, np.ones(fold_of.max() + 1))):
@@ -103,7 +119,7 @@ def _held_out(
         model = clone(estimator).set_params(**settings, verbose=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # said of the selection itself
-            fit_watched(model, X[~own], target[~own], listener)
+            fit_watched(model, X[~own], target[~own], listener, None if groups is None else groups[~own])
         risks[own] = model.predict(X[own])
         lasting[own] = model.predict_survival_function(X[own], [middle])[:, 0]
         indices.append(concordance(event[own], time[own], risks[own]))
@@ -111,11 +127,11 @@ def _held_out(
     return risks, lasting, float(np.mean(known)) if known else float("nan")
 
 
-def _folds(event: Flags) -> Ints:
+def _folds(event: Flags, groups: Ints | None) -> Ints:
     """Return the fold that holds each row out; none where too few events are left to learn from."""
     if event.sum() < LEAST_EVENTS:
         return np.full(len(event), -1)
-    return draw_folds(event.astype(np.int64), FOLDS, seed=0)
+    return draw_folds(event.astype(np.int64), FOLDS, seed=0, groups=groups)
 
 
 def hazard_ratios(X: Floats, target: NDArray[np.void]) -> tuple[Floats, Floats, Floats]:

@@ -162,8 +162,9 @@ def read_table(
     sheet, cells, name = _with_answers(sheet, target, time, event, answer, elsewhere=second is not None)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else _values(cells, name, rows, sheet.comma)
-    sheet, together = _with_groups(sheet, groups, name, rows, path)
-    sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (name, groups), path)
+    answers_of = (name, time, event)
+    sheet, together = _with_groups(sheet, groups, answers_of, rows, path)
+    sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (*answers_of, groups), path)
     if columns is not None:
         sheet = _with_columns(with_indicators(sheet, columns), columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
@@ -246,12 +247,12 @@ def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, A
 
 
 def _with_groups(
-    sheet: Sheet, groups: str | None, target: str | None, rows: list[str], path: Path
+    sheet: Sheet, groups: str | None, targets: Sequence[str | None], rows: list[str], path: Path
 ) -> tuple[Sheet, NDArray[Any] | None]:
     """Return the sheet without the groups of its rows, and these."""
     if groups is None:
         return sheet, None
-    if groups == target:
+    if groups in targets:
         raise TableError(f"{groups!r} is the target and cannot be the ", Argument("groups"), " as well.")
     if groups == sheet.row_title and sheet.row_names is not None:
         raise TableError(f"{groups!r} holds the rows' names, each once: no two rows are of a group.")

@@ -69,7 +69,11 @@ def covariate_names(asked: str | Sequence[str] | None) -> list[str]:
     (['age', 'sex'], [])
     """
     given = asked.split(",") if isinstance(asked, str) else list(asked or ())
-    return [name.strip() for name in given if name.strip()]
+    names = [name.strip() for name in given if name.strip()]
+    for name in names:
+        if names.count(name) > 1:
+            raise TableError(Argument("covariates"), f" name {name!r} more than once.")
+    return names
 
 
 def with_covariates(
@@ -95,7 +99,7 @@ def _covariate(cells: Any, name: str) -> dict[str, Any]:
     figures, is_text = each_number(written, None)
     if not is_text.any():
         return {name: np.asarray(figures, dtype=np.float64)}
-    found = sorted({cell for cell in written if cell is not None})
+    found = sorted({_level(cell) for cell in written if cell is not None})
     if len(found) < 2:
         raise TableError(
             f"The covariate {name!r} is {found[0]!r} in every row: there is nothing to adjust for."
@@ -104,16 +108,34 @@ def _covariate(cells: Any, name: str) -> dict[str, Any]:
 
 
 def _indicator(written: Any, level: str) -> NDArray[np.float64]:
-    return np.array([np.nan if cell is None else float(cell == level) for cell in written])
+    return np.array([np.nan if cell is None else float(_level(cell) == level) for cell in written])
+
+
+def _level(cell: str) -> str:
+    """Return the name of a category: a whole number is the same, whatever a file makes of it.
+
+    Examples
+    --------
+    >>> _level("2.0"), _level("2"), _level("b.0")
+    ('2', '2', 'b.0')
+    """
+    return re.sub(r"^(-?\d+)\.0+$", r"\1", cell)
 
 
 def with_indicators(sheet: Sheet, columns: Sequence[str]) -> Sheet:
     """Return the sheet with the indicators among some columns, such as ``sex=m``, that its own can tell."""
+    own = {name: place for place, name in enumerate(sheet.names)}
     added = {}
     for column in columns:
-        name, sign, level = column.rpartition("=")
-        if column not in sheet.names and sign and name in sheet.names:
-            added[column] = _indicator(texts(sheet.column(sheet.names.index(name))), level)
+        if column in own:
+            continue
+        if column in sheet.about_rows:
+            added[column] = np.asarray(each_number(texts(sheet.about_rows[column]), None)[0], np.float64)
+        for sign in re.finditer("=", column):  # a name or a category may hold the sign, too
+            name, level = column[: sign.start()], column[sign.end() :]
+            if name in own or name in sheet.about_rows:
+                cells = sheet.column(own[name]) if name in own else sheet.about_rows[name]
+                added[column] = _indicator(texts(cells), level)
     return _with_last(sheet, added) if added else sheet
 
 
