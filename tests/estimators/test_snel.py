@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from snelfs import SNeLClassifier, SNeLRegressor
-from snelfs.estimators import base
+from snelfs.estimators import base, complaints
 
 RELEVANT = [4, 11, 17]
 
@@ -370,7 +370,6 @@ def test_verbose_shows_progress_on_standard_error(table, quick, capsys):
 @pytest.mark.parametrize("which", ["first", "last"])
 def test_each_round_without_an_admitted_epoch_is_told(table, quick, monkeypatch, which):
     """The deciding one, too, and by its name."""
-    from snelfs.estimators import base
 
     def failing(*given):
         found = search(*given)
@@ -404,7 +403,7 @@ def test_divergence_is_never_silent(table, quick):
         SNeLRegressor(**quick | {"learning_rate": 1e18, "optimizer": "sgd", "refine": False}).fit(X, y)
     history = SimpleNamespace(admitted=np.zeros((2, 3), dtype=bool))
     never_finite = SimpleNamespace(history=history, best_epoch=np.array([-1, 1]))
-    assert "diverged: a smaller learning_rate" in base._fallback(never_finite, 0.3)
+    assert "diverged: a smaller learning_rate" in complaints.fallback(never_finite, 0.3)
 
 
 @pytest.mark.parametrize(

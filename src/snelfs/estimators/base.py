@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -41,12 +40,11 @@ from snelfs.data.rows import Rows, merge_rows
 from snelfs.data.sources import Source, is_on_disk
 from snelfs.data.target import Target
 from snelfs.engine import saliency, scores
-from snelfs.engine.training import Training
+from snelfs.estimators.complaints import cut_rounds, fallback, refuse_objects, text_named, warn_of_empty
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
-from snelfs.foundation.types import Flags, Floats
-from snelfs.foundation.words import first_few
+from snelfs.foundation.types import Floats
 from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options, usual_number
 from snelfs.search.predictor import Network, refit
@@ -162,7 +160,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         work = self._work(data, options)
         searching, counting, doubting = parts(watch if limited else on_progress, work)
         found = search(data, options, seed, searching)
-        self._warn_of_fallback(found, options)
+        self._warn_offallback(found, options)
         self._settle(found, data, options, seed, counting, doubting)
         self._warn_of_cuts(watch, found, options)
         return self
@@ -292,18 +290,18 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
-        _refuse_objects(X)
+        refuse_objects(X)
         if is_on_disk(X):
             source = Source.of(X)
             validate_data(self, X, y, skip_check_array=True)
             target = validate_data(self, "no_validation", y, **self._target_checks)
             check_consistent_length(source, target)
             return source, target
-        with _text_named(X):
+        with text_named(X):
             rows, target = validate_data(self, X, y, **_ACCEPTED, **self._target_checks)
         if sparse.issparse(rows):
             return Source(rows), target
-        _warn_of_empty(np.isnan(rows).all(axis=0), getattr(self, "feature_names_in_", None))
+        warn_of_empty(np.isnan(rows).all(axis=0), getattr(self, "feature_names_in_", None))
         return rows, target
 
     @abstractmethod
@@ -314,16 +312,16 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[Any]:
         """Return predictions for rows that have the selected columns alone."""
 
-    def _warn_of_fallback(self, found: Search, options: Options) -> None:
+    def _warn_offallback(self, found: Search, options: Options) -> None:
         """Warn of every round that has restarts without an admitted epoch."""
         rounds = [("In the first round ", found.first), ("In the deciding round ", found.last)]
         for place, each in rounds if found.last is not found.first else [("", found.first)]:
-            if said := _fallback(each.training, options.penalty_limit):
+            if said := fallback(each.training, options.penalty_limit):
                 warnings.warn(place + said, ConvergenceWarning, stacklevel=4)  # the line that calls fit
 
     def _warn_of_cuts(self, watch: Watch, found: Search, options: Options) -> None:
         """Say what an early end has left out, if anything."""
-        cut = _cut_rounds(found, options)
+        cut = cut_rounds(found, options)
         if self.n_features_to_select == "auto" and not hasattr(self, "n_features_curve_"):
             count = self.support_.sum()
             cut.append(f"the number of features was not looked for, and {count} selected as usual")
@@ -464,76 +462,6 @@ def _who_named(named: Evidence | None, n_features: int) -> NDArray[np.void]:
     for kind, features in () if named is None else named._asdict().items():
         kinds[kind][features] = True
     return kinds
-
-
-def _refuse_objects(X: object) -> None:
-    """Raise if `X` is a whole AnnData object, and say which part of it is meant."""
-    if type(X).__name__ == "AnnData":
-        raise ValueError(
-            "X is an AnnData object, which holds more than a table: pass its matrix adata.X, or one of "
-            "adata.layers, and a column of adata.obs as y."
-        )
-
-
-def _warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
-    """Warn of columns without any value, which are never selected."""
-    if empty.any():
-        called = [f"x{place}" if names is None else str(names[place]) for place in np.flatnonzero(empty)]
-        verb = "column has" if len(called) == 1 else "columns have"
-        warnings.warn(
-            f"{len(called):,} {verb} no value at all and cannot be selected: {first_few(called)}.",
-            UserWarning,
-            stacklevel=6,  # the line that calls fit
-        )
-
-
-@contextmanager
-def _text_named(X: Any) -> Iterator[None]:
-    """Name the column of a frame that holds text where scikit-learn only says that there is some."""
-    try:
-        yield
-    except ValueError:
-        for name in getattr(X, "columns", ()):
-            try:
-                np.asarray(X[name], dtype=np.float64)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"The column {name!r} of X holds text or other things that are no numbers: leave it out, "
-                    "or encode it."
-                ) from None
-        raise
-
-
-def _cut_rounds(found: Search, options: Options) -> list[str]:
-    """Return in words which rounds ended before their schedules, or never began."""
-    planned, cut = options.schedule.n_epochs, []
-    for name, each in (("first", found.first), ("second", found.last)):
-        done = each.training.history.n_epochs
-        if done < planned and (each is not found.first or name == "first"):
-            cut.append(f"the {name} round has {done} of {planned} epochs")
-    if options.refine and found.last is found.first:
-        cut.append("there is no second round")
-    return cut
-
-
-def _fallback(training: Training, penalty_limit: float) -> str | None:
-    """Return in words how many restarts had no admitted epoch, and why; None if all had one."""
-    failed = np.asarray(~training.history.admitted.any(axis=1))
-    if not failed.any():
-        return None
-    if (training.best_epoch < 0).any():
-        reason = "training diverged: a smaller learning_rate may help"
-    else:
-        violations = np.maximum(training.history.sum_penalty, training.history.variance_penalty)
-        least = np.nanmin(violations[failed])
-        reason = (
-            f"the least violation was {least:.2f}, so their columns are taken from the least violating "
-            "epochs: more steps or epochs_per_stage, or another learning_rate, may help"
-        )
-    return (
-        f"{failed.sum()} of {len(failed)} restart(s) had no epoch with both penalties within "
-        f"penalty_limit={penalty_limit:g}; {reason}."
-    )
 
 
 def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:

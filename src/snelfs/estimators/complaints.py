@@ -1,0 +1,85 @@
+"""What the estimators refuse or warn of, each in one sentence."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.engine.training import Training
+from snelfs.foundation.types import Flags
+from snelfs.foundation.words import first_few
+from snelfs.search.options import Options
+from snelfs.search.search import Search
+
+
+def refuse_objects(X: object) -> None:
+    """Raise if `X` is a whole AnnData object, and say which part of it is meant."""
+    if type(X).__name__ == "AnnData":
+        raise ValueError(
+            "X is an AnnData object, which holds more than a table: pass its matrix adata.X, or one of "
+            "adata.layers, and a column of adata.obs as y."
+        )
+
+
+def warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
+    """Warn of columns without any value, which are never selected."""
+    if empty.any():
+        called = [f"x{place}" if names is None else str(names[place]) for place in np.flatnonzero(empty)]
+        verb = "column has" if len(called) == 1 else "columns have"
+        warnings.warn(
+            f"{len(called):,} {verb} no value at all and cannot be selected: {first_few(called)}.",
+            UserWarning,
+            stacklevel=6,  # the line that calls fit
+        )
+
+
+@contextmanager
+def text_named(X: Any) -> Iterator[None]:
+    """Name the column of a frame that holds text where scikit-learn only says that there is some."""
+    try:
+        yield
+    except ValueError:
+        for name in getattr(X, "columns", ()):
+            try:
+                np.asarray(X[name], dtype=np.float64)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"The column {name!r} of X holds text or other things that are no numbers: leave it out, "
+                    "or encode it."
+                ) from None
+        raise
+
+
+def cut_rounds(found: Search, options: Options) -> list[str]:
+    """Return in words which rounds ended before their schedules, or never began."""
+    planned, cut = options.schedule.n_epochs, []
+    for name, each in (("first", found.first), ("second", found.last)):
+        done = each.training.history.n_epochs
+        if done < planned and (each is not found.first or name == "first"):
+            cut.append(f"the {name} round has {done} of {planned} epochs")
+    if options.refine and found.last is found.first:
+        cut.append("there is no second round")
+    return cut
+
+
+def fallback(training: Training, penalty_limit: float) -> str | None:
+    """Return in words how many restarts had no admitted epoch, and why; None if all had one."""
+    failed = np.asarray(~training.history.admitted.any(axis=1))
+    if not failed.any():
+        return None
+    if (training.best_epoch < 0).any():
+        reason = "training diverged: a smaller learning_rate may help"
+    else:
+        violations = np.maximum(training.history.sum_penalty, training.history.variance_penalty)
+        least = np.nanmin(violations[failed])
+        reason = (
+            f"the least violation was {least:.2f}, so their columns are taken from the least violating "
+            "epochs: more steps or epochs_per_stage, or another learning_rate, may help"
+        )
+    return (
+        f"{failed.sum()} of {len(failed)} restart(s) had no epoch with both penalties within "
+        f"penalty_limit={penalty_limit:g}; {reason}."
+    )
