@@ -20,8 +20,12 @@ env: $(READY) ## create .venv with the pinned development versions
 demo: $(READY) ## select features from embedded data, print the ranking, write a report
 	$(BIN)/python examples/demo.py
 
+# Two processes on two cores: threads of BLAS would only wait for each other.
+SUITE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
+  $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
 test: $(READY) ## the fast suite, doctests included
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(SUITE)
 
 test-slow: $(READY) ## the scientific checks that take minutes
 	$(BIN)/python -m pytest -m slow
@@ -49,7 +53,7 @@ test-mutants: $(READY) ## change the mathematics sign by sign, and show which ch
 	$(BIN)/python tests/mutants.py $(MODULES)
 
 coverage: $(READY) ## lines and branches that the fast suite runs
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term
+	$(SUITE) --cov --cov-report=term
 
 check: $(READY) ## formatting, lint and types
 	$(BIN)/ruff format --check .

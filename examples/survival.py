@@ -21,5 +21,5 @@ for row in np.argsort(selector.predict(X))[[0, -1]]:
     print(np.round(selector.predict_survival_function(X, times)[row], 2))
 
 # Each fold selects anew from its own training rows.
-scores = cross_val_score(selector, X, y, cv=KFold(3, shuffle=True, random_state=0))
+scores = cross_val_score(selector, X, y, cv=KFold(4, shuffle=True, random_state=0))
 print(f"c-index in the folds {np.round(scores, 2)}")

@@ -9,8 +9,17 @@ from typer.testing import CliRunner
 from snelfs.bench.speed import first_epochs, jobs, measure
 from snelfs.cli.app import app
 from snelfs.datasets import microarray_facts
+from snelfs.evaluation import judges
 
 RUNNER = CliRunner()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_trees():
+    """What is asked here is what the commands write; their forests may be small."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judges, "TREES", 20)
+        yield
 
 
 def test_bench_speed_writes_a_table(tmp_path, monkeypatch):

@@ -61,14 +61,16 @@ def test_variance_penalty_by_hand():
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
 def test_the_gradient_is_that_of_central_differences(penalty, smoothing):
     """Away from the kinks the gradient is the slope, and it is not zero where the condition is broken."""
-    W = weights_breaking(penalty)
-    gradient = jax.grad(penalty)(W, smoothing)
+    W = np.asarray(weights_breaking(penalty))
+    value = jax.jit(lambda W: penalty(W, smoothing))
+    gradient = np.asarray(jax.jit(jax.grad(value))(W))
     step = 1e-2
     for index in np.ndindex(W.shape):
-        bump = jnp.zeros_like(W).at[index].set(step)
-        slope = (penalty(W + bump, smoothing) - penalty(W - bump, smoothing)) / (2 * step)
+        bump = np.zeros_like(W)
+        bump[index] = step
+        slope = (value(W + bump) - value(W - bump)) / (2 * step)
         assert gradient[index] == pytest.approx(float(slope), abs=2e-3)
-    assert (jnp.abs(gradient[0]) > 1e-3).all()
+    assert (np.abs(gradient[0]) > 1e-3).all()
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)

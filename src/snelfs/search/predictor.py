@@ -19,6 +19,10 @@ from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
 from snelfs.search.cox_network import CoxNetwork
 
+# Of L-BFGS at most. Held-out rows of eight tables of classes and nine of numbers are predicted as well as after
+# 1,000 of them (balanced accuracy 0.811, 0.809 then), in a third of the time.
+STEPS = 200
+
 Network: TypeAlias = type[MLPClassifier] | type[MLPRegressor] | type[CoxNetwork]
 
 
@@ -59,8 +63,8 @@ def refit(
         hidden_layer_sizes=hidden_layer_sizes,
         solver="lbfgs",
         alpha=2 * alpha_l2,  # scikit-learn's penalty is alpha/2 · Σw² over the sum of the weights, 1 here
-        max_iter=1000,
-        max_fun=10_000,
+        max_iter=STEPS,
+        max_fun=10 * STEPS,
         random_state=seed,
     )
     y: NDArray[Any] = target.values
