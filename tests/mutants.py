@@ -2,16 +2,24 @@
 
 ``python tests/mutants.py [module ...]``, as `make test-mutants` calls it, works on a copy of the sources in a
 temporary folder with cosmic-ray, and prints for each module how many changes survive, and which.
+
+A change takes a second or two: cosmic-ray's test command only asks this process, which has imported what the
+tests import of others, to run them in a copy of itself.
 """
 
+import importlib
+import importlib.util
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+TOOLS = Path(sys.executable).parent
 
 # A module and the tests that must notice a change of it.
 MODULES = {
@@ -26,11 +34,18 @@ MODULES = {
     "evaluation/rivals/relief": "evaluation/test_relief.py",
     "evaluation/verdict": "evaluation/test_verdict.py",
 }
+# What tests import of others. Nothing of it may start a thread: a copy of the process would not have it.
+IMPORTED_BEFORE = (
+    "hypothesis.extra.numpy jax.numpy optax pandas pytest scipy.optimize scipy.stats sklearn.ensemble "
+    "sklearn.feature_selection sklearn.linear_model sklearn.model_selection sklearn.neural_network "
+    "statsmodels.api"
+).split()
+TIME_LIMIT = 120  # seconds; a change may make a loop endless
 CONFIG = """[cosmic-ray]
 module-path = "src/snelfs/{module}.py"
-timeout = 240
+timeout = {limit}
 excluded-modules = []
-test-command = "{python} -m pytest -x -q -p no:cacheprovider tests/{tests} src/snelfs/{module}.py"
+test-command = "{python} -S {folder}/ask.py"
 
 [cosmic-ray.distributor]
 name = "local"
@@ -38,37 +53,84 @@ name = "local"
 [cosmic-ray.filters.operators-filter]
 exclude-operators = ["core/ReplaceBinaryOperator_BitOr_.*"] # the bars of annotations
 """
-TOOLS = Path(sys.executable).parent
+ASK = """import socket, sys
+asking = socket.socket(socket.AF_UNIX)
+asking.connect({address!r})
+sys.exit(int(asking.makefile().readline() or 1))
+"""
 
 
-def survivors(module, folder):
+def survivors(module, folder, listener):
     """Return what cosmic-ray says of a module: the changes that no test notices, and how many there were."""
     config, session = folder / "mutants.toml", folder / f"{module.replace('/', '-')}.sqlite"
-    config.write_text(CONFIG.format(module=module, tests=MODULES[module], python=sys.executable))
-    called(folder, "cosmic-ray", "baseline", config)
-    called(folder, "cosmic-ray", "init", config, session)
-    called(folder, "cr-filter-operators", session, config)
-    called(folder, "cosmic-ray", "exec", config, session)
-    return called(folder, "cr-report", "--show-diff", "--surviving-only", session)
+    values = {"module": module, "folder": folder, "python": sys.executable, "limit": TIME_LIMIT + 30}
+    config.write_text(CONFIG.format(**values))
+    calls = [("cosmic-ray", "baseline", config), ("cosmic-ray", "init", config, session)]
+    calls += [("cr-filter-operators", session, config), ("cosmic-ray", "exec", config, session)]
+    calls += [("cr-report", "--show-diff", "--surviving-only", session)]
+    for tool, *arguments in calls:
+        printed = answered(module, folder, listener, [TOOLS / tool, *arguments])
+    return printed
 
 
-def called(folder, tool, *arguments):
-    """Return what one of the tools prints when called in a folder."""
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}
-    call = [TOOLS / tool, *arguments]
-    done = subprocess.run(call, cwd=folder, env=environment, check=True, capture_output=True, text=True)
-    return done.stdout
+def answered(module, folder, listener, call):
+    """Return what a tool prints, and run the tests of a module as often as it asks for them."""
+    with (folder / "printed").open("w+") as printed:
+        tool = subprocess.Popen(call, cwd=folder, stdout=printed, stderr=subprocess.STDOUT)
+        while tool.poll() is None:
+            try:
+                asking = listener.accept()[0]
+            except TimeoutError:
+                continue
+            asking.sendall(f"{outcome(module, folder)}\n".encode())
+            asking.close()
+        printed.seek(0)
+        text = printed.read()
+    if tool.returncode:
+        raise SystemExit(f"{call[0].name} failed on {module}:\n{text}")
+    return text
+
+
+def outcome(module, folder):
+    """Return the exit code of a module's tests, run in a copy of this process."""
+    child = os.fork()
+    if child:
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return abs(status)
+    signal.alarm(TIME_LIMIT)
+    source = folder / "src" / "snelfs" / f"{module}.py"
+    # A change of the same length within the same second would not be seen to be one.
+    Path(importlib.util.cache_from_source(source)).unlink(missing_ok=True)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.chdir(folder)
+    import pytest
+
+    arguments = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    try:
+        os._exit(int(pytest.main([*arguments, f"tests/{MODULES[module]}", str(source)])))
+    finally:  # whatever a change has done, the copy does not go on as if it were this process
+        os._exit(70)
 
 
 def main():
     """Try the modules named, or all."""
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, socket.socket(socket.AF_UNIX) as listener:
         folder = Path(temporary)
         for part in ("src", "tests"):
-            shutil.copytree(ROOT / part, folder / part)
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", folder)
+        (folder / "ask.py").write_text(ASK.format(address=str(folder / "door")))
+        sys.path.insert(0, str(folder / "src"))
+        os.environ |= {"PYTHONPATH": str(folder / "src"), "SNELFS_CACHE": str(ROOT / ".cache")}
+        for name in IMPORTED_BEFORE:
+            importlib.import_module(name)
+        listener.bind(str(folder / "door"))
+        listener.listen()
+        listener.settimeout(0.1)
         for module in sys.argv[1:] or MODULES:
-            print(f"== {module}\n{survivors(module, folder)}", flush=True)
+            print(f"== {module}\n{survivors(module, folder, listener)}", flush=True)
 
 
 if __name__ == "__main__":

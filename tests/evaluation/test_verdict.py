@@ -9,6 +9,8 @@ HIGH, MIDDLE, GUESS = Interval(0.9, 0.8, 1.0), Interval(0.75, 0.6, 0.9), Interva
 ABOVE, SAME, BELOW = Interval(0.15, 0.05, 0.25), Interval(0.0, -0.1, 0.1), Interval(-0.15, -0.25, -0.05)
 UNSURE = Interval(0.06, -0.04, 0.16)
 EQUAL = Interval(-0.002, -0.012, 0.008)  # ours is at most 0.01 better, as far as the interval shows
+UP_FROM_ZERO, DOWN_TO_ZERO = Interval(0.1, 0.0, 0.2), Interval(-0.1, -0.2, 0.0)
+JUST_EQUAL = Interval(0.0, -0.01, 0.01)
 
 
 def sentence(ours, **others):
@@ -23,6 +25,8 @@ def sentence(ours, **others):
         (BELOW, "Selection by SNeL-FS loses something here: "),
         (SAME, "Selection by SNeL-FS makes no difference here that these folds can show: "),
         (UNSURE, "Selection by SNeL-FS makes no difference here that these folds can show: "),
+        (UP_FROM_ZERO, "Selection by SNeL-FS makes no difference here that these folds can show: "),
+        (DOWN_TO_ZERO, "Selection by SNeL-FS makes no difference here that these folds can show: "),
     ],
 )
 def test_a_gain_over_all_columns_is_claimed_only_if_its_interval_excludes_zero(gain, claim):
@@ -40,6 +44,9 @@ def test_a_gain_over_all_columns_is_claimed_only_if_its_interval_excludes_zero(g
             {"mrmr": (MIDDLE, UNSURE)},
             "; it is not shown to do better than a simple filter, mRMR with 0.750 (",
         ),
+        ({"mrmr": (HIGH, JUST_EQUAL)}, "; a simple filter does as well here, mRMR with 0.900 ("),
+        ({"mrmr": (HIGH, DOWN_TO_ZERO)}, "; a simple filter does as well here, mRMR with 0.900 ("),
+        ({"mrmr": (MIDDLE, UP_FROM_ZERO)}, "; it is not shown to do better than a simple filter, mRMR with "),
         ({"mrmr": (HIGH, BELOW)}, "; mRMR does better, with 0.900 ("),
         ({"mrmr": (MIDDLE, ABOVE)}, "; it does better than the other selection tried, mRMR with 0.750 ("),
         (
@@ -62,6 +69,8 @@ def test_nothing_is_claimed_where_no_method_is_better_than_chance():
     said = sentence(GUESS, no_fs=(GUESS, ABOVE), mrmr=(GUESS, SAME))
     assert said.startswith("Nothing here is shown to predict better than chance (AUC 0.5): ")
     assert "helps" not in said
+    from_chance = Interval(0.6, 0.5, 0.7)
+    assert sentence(from_chance, no_fs=(from_chance, SAME)).startswith("Nothing here is shown to predict")
 
 
 def test_a_method_that_sees_what_ours_does_not_is_named():
