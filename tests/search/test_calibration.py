@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from snelfs.data.groups import told_once
 from snelfs.search.association import beyond_doubt, class_targets, interaction_strength, measure_strength
 from snelfs.search.calibration import AS_IT_IS, Tail, line_through, needs_shuffles
 from snelfs.selection.effects import partners
@@ -135,3 +136,35 @@ def test_a_tail_is_the_same_in_blocks():
     for block in np.split(values, 8):
         tail.take(block)
     assert np.array_equal(np.sort(tail.values), np.sort(values)[-300:])
+
+
+def patients(seed, columns=200):
+    """Return 30 patients of 6 samples each: their own levels of all columns, a class, and who they are."""
+    generator = np.random.default_rng([82_000, seed])
+    who = np.repeat(np.arange(30), 6)
+    X = generator.standard_normal((30, columns))[who] + 0.5 * generator.standard_normal((180, columns))
+    return X, (generator.permutation(30) < 15)[who], who
+
+
+def test_samples_of_a_patient_are_no_witnesses_of_each_other():
+    """Where every row counts all tables of noise have a column beyond doubt; where patients do, few have."""
+    certain = {"rows": 0, "patients": 0}
+    for seed in range(6):
+        X, y, who = patients(seed)
+        goals, alone = y[:, None].astype(float), np.ones(len(y))
+        for name, groups in (("rows", None), ("patients", who)):
+            certain[name] += bool(beyond_doubt(measure_strength(*told_once(X, goals, alone, groups, y))))
+    assert certain["rows"] == 6
+    assert certain["patients"] <= 2
+    assert partners(X, y, "classification", np.arange(20), who) == {}
+
+
+def test_both_targets_of_a_patient_are_told():
+    """Samples before and after a treatment say two things, each once."""
+    Z, y = np.arange(6.0)[:, None], np.array([0, 0, 1, 1, 0, 1])
+    told = told_once(Z, y[:, None].astype(float), np.ones(6), np.array([3, 3, 3, 3, 5, 5]), y)
+    assert [part.ravel().tolist() for part in told] == [
+        [0.5, 2.5, 4.0, 5.0],
+        [0.0, 1.0, 0.0, 1.0],
+        [4 / 3, 4 / 3, 2 / 3, 2 / 3],
+    ]

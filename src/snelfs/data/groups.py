@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.types import Flags, Floats, Ints, Places
@@ -108,6 +109,31 @@ def units_of(strata: Ints, weights: Floats, groups: Ints | None) -> Units:
         np.bincount(of_row),
         has.sum(axis=0),
     )
+
+
+def told_once(
+    Z: NDArray[np.floating], goals: Floats, weights: Floats, groups: Ints | None, target: NDArray[Any]
+) -> tuple[NDArray[np.floating], Floats, Floats]:
+    """Return rows, goals and weights in which a group says what it says of a target once, by its means.
+
+    Four samples of a patient are no four witnesses. The weights then sum to the number of rows returned.
+
+    Examples
+    --------
+    >>> Z, target = np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 1])
+    >>> told = told_once(Z, target[:, None], np.ones(3), np.array([7, 7, 7]), target)
+    >>> [part.ravel().round(2).tolist() for part in told]
+    [[2.0, 5.0], [0.0, 1.0], [1.33, 0.67]]
+    """
+    if groups is None:
+        return Z, goals, weights
+    said = np.c_[groups, target.reshape(len(target), -1)]
+    unit = np.unique(said, axis=0, return_inverse=True)[1].ravel()
+    total = np.bincount(unit, weights)
+    if len(total) == len(groups):
+        return Z, goals, weights
+    members = sparse.csr_array((weights / total[unit], (unit, np.arange(len(unit)))))
+    return np.asarray(members.astype(Z.dtype) @ Z), np.asarray(members @ goals), total / total.mean()
 
 
 def lonely_strata(strata: Ints, groups: Ints | None) -> Ints:

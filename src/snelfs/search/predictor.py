@@ -19,8 +19,8 @@ from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
 from snelfs.search.cox_network import CoxNetwork
 
-# Of L-BFGS at most. Held-out rows of eight tables of classes and nine of numbers are predicted as well as after
-# 1,000 of them (balanced accuracy 0.811, 0.809 then), in a third of the time.
+# Of L-BFGS at most. Held-out rows of eight tables of classes and nine of numbers are predicted as well as
+# after 1,000 of them (balanced accuracy 0.811, 0.809 then), in a third of the time.
 STEPS = 200
 
 Network: TypeAlias = type[MLPClassifier] | type[MLPRegressor] | type[CoxNetwork]

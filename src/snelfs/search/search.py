@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.groups import told_once
 from snelfs.data.prepared import Prepared
 from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
@@ -160,7 +161,7 @@ def associations(data: Prepared) -> Strength:
     """
     targets, weights = data.goals, data.rows.weights
     if isinstance(data.Z, np.ndarray):
-        return measure_strength(data.Z, targets, weights)
+        return measure_strength(*told_once(data.Z, targets, weights, data.rows.groups, data.target.values))
     rows = np.unique(np.linspace(0, len(data.Z) - 1, ASSOCIATION_ROWS).astype(int))
     return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows])
 

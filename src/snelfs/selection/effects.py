@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.groups import checked_groups, told_once
 from snelfs.foundation.blocks import dense_columns
 from snelfs.search.association import best_partners, class_targets
 from snelfs.search.rank_statistics import evidence, normal_scores, standardised
@@ -86,10 +87,13 @@ def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, st
     return [(f"lowest in {name}", f"highest in {name}") for name in names]
 
 
-def partners(X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp]) -> dict[int, int]:
+def partners(
+    X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp], groups: NDArray[Any] | None = None
+) -> dict[int, int]:
     """Return for some columns the other one whose product with it tells of the target beyond chance.
 
-    All columns of the table may be partners. Columns without one are not in the answer.
+    All columns of the table may be partners. Columns without one are not in the answer. Rows of a group with
+    the same target count as one.
 
     Examples
     --------
@@ -99,7 +103,9 @@ def partners(X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp]) -> d
     """
     if len(y) < 4:
         return {}
-    Z = np.concatenate([normal_scores(block) for block in dense_columns(X)], axis=1)
-    found = best_partners(Z, class_targets(y, task, len(y)), columns)
+    goals, alike = class_targets(y, task, len(y)), checked_groups(groups, len(y))
+    rows = [told_once(block, goals, np.ones(len(y)), alike, goals) for block in dense_columns(X)]
+    Z = np.concatenate([normal_scores(told, weights / weights.sum()) for told, _, weights in rows], axis=1)
+    found = best_partners(Z, rows[0][1], columns)
     pairs = zip(columns.tolist(), found.tolist(), strict=True)
     return {column: partner for column, partner in pairs if partner >= 0}

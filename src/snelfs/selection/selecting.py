@@ -214,7 +214,7 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
     names, order = table.feature_names, np.argsort(estimator.ranking_)
     alone = effects(table.X, y, task, table.target_name or "the target")
     leading = np.union1d(order[:LEADING], np.flatnonzero(estimator.support_))
-    partner = partners(table.X, y, task, leading)
+    partner = partners(table.X, y, task, leading, table.groups)
     q, named = getattr(estimator, "q_values_", None), estimator.evidence_
     return tuple(
         Feature(
