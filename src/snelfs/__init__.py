@@ -6,6 +6,7 @@ from snelfs.foundation.lazy import loaded_on_use
 
 if TYPE_CHECKING:
     from snelfs.data.censored import survival_target
+    from snelfs.data.loss import Loss
     from snelfs.engine.history import History
     from snelfs.estimators.layers import fit_with_layers
     from snelfs.estimators.paper import paper_settings
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Curve",
     "History",
+    "Loss",
     "SNeLClassifier",
     "SNeLRegressor",
     "SNeLSurvival",
@@ -37,7 +39,9 @@ __version__ = "0.2.0"
 _ROOMS = {
     "CoxNetwork": "search.cox_network",  # it and those marked so are parts of models on disk
     "Curve": "search.feature_count",
+    "DenseNetwork": "search.dense_network",  # so
     "History": "engine.history",
+    "Loss": "data.loss",
     "Predictor": "search.predictor",  # so
     "SNeLClassifier": "estimators.snel",
     "SNeLRegressor": "estimators.snel",

@@ -75,6 +75,9 @@ SETTINGS = (
     Setting("max_time", "SECONDS|none", "none", "End with the best so far, and say what was cut."),
     Setting("devices", "N|all|none", "none", "Devices over which the columns are shared out."),
     Setting("class_weight", "balanced|CLASS=N,...|none", "none", "Weights of the classes."),
+    Setting(
+        "loss", "NAME[:NUMBER]|none", "none", "As quantile:0.9, huber, poisson or ordinal; none is usual."
+    ),
     Setting("ties", "breslow|efron", "breslow", "How events at equal censored times count."),
 )
 

@@ -162,8 +162,9 @@ def encode_survival(y: Floats, weights: Floats, ties: str) -> Target:
     Returns
     -------
     Target
-        Its values are the place of a row's time among all, its event, and its martingale residual in a model
-        without columns: what is more, or less, than was to be expected. Splits keep the events in proportion.
+        Its values are the place of a row's time among all, and its event; its residuals are the martingale
+        residuals of a model without columns: what is more, or less, than was to be expected. Splits keep the
+        events in proportion.
     """
     event, time = y[:, 0] > 0, y[:, 1]
     if event.sum() < 2:
@@ -176,8 +177,15 @@ def encode_survival(y: Floats, weights: Floats, ties: str) -> Target:
         raise ValueError(
             "y has no event before the last time, so that no row outlived another; there is nothing to learn."
         )
-    values = np.stack([likelihood.place, event, likelihood.residuals()], axis=1)
-    return Target("survival", 1, values.astype(np.float32), event.astype(np.int64), np.ones(len(event)), ties)
+    return Target(
+        task="survival",
+        n_outputs=1,
+        values=np.stack([likelihood.place, event], axis=1).astype(np.float32),
+        strata=event.astype(np.int64),
+        factors=np.ones(len(event)),
+        ties=ties,
+        residuals=likelihood.residuals()[:, None].astype(np.float32),
+    )
 
 
 def target_likelihood(target: Target, weights: Floats) -> PartialLikelihood:

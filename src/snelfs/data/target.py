@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.loss import OwnLoss
 from snelfs.data.standardisation import Standardisation
 from snelfs.foundation.checks import ArgumentError, non_negative
 from snelfs.foundation.sentences import Argument, Sentence
@@ -21,23 +22,32 @@ class Target:
 
     task: Task
     n_outputs: int
-    # (rows,) class codes, (rows, targets), or (rows, 3) as `encode_survival` makes them
+    # (rows,) as a loss of the caller's own takes it or class codes, (rows, targets), or (rows, 2) as
+    # `encode_survival` makes them
     values: NDArray[np.int32] | NDArray[np.float32]
     strata: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
     ties: str = "breslow"  # of events at the same time
+    # (rows, outputs): how a model without columns errs, where that is what evidence is gathered on
+    residuals: NDArray[np.float32] | None = None
+    own: OwnLoss | None = None  # in place of the task's loss
 
     def rows(self, chosen: Flags | Places) -> "Target":
         """Return the target of some of the rows, in the order chosen."""
+        residuals = None if self.residuals is None else self.residuals[chosen]
         return replace(
-            self, values=self.values[chosen], strata=self.strata[chosen], factors=self.factors[chosen]
+            self,
+            values=self.values[chosen],
+            strata=self.strata[chosen],
+            factors=self.factors[chosen],
+            residuals=residuals,
         )
 
     @property
     def indicators(self) -> Floats:
         """The target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
-        if self.task == "survival":
-            return self.values[:, 2:].astype(np.float64)
+        if self.residuals is not None:
+            return self.residuals.astype(np.float64)
         if self.task in ("multilabel", "regression"):
             return self.values.astype(np.float64)
         return class_indicators(self.values, 2 if self.task == "binary" else self.n_outputs)

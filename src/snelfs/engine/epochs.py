@@ -50,7 +50,9 @@ def take_rows(problem: Problem, rows: Array) -> Problem:
 
     weights = map(reweigh, problem[2:6])
     beside = None if problem.beside is None else problem.beside[rows]
-    return Problem(problem.X[rows], problem.y[..., rows], *weights)._replace(beside=beside)
+    return Problem(problem.X[rows], problem.y[..., rows], *weights)._replace(
+        beside=beside, units=problem.units
+    )
 
 
 class State(NamedTuple):

@@ -62,6 +62,15 @@ def forward(layers: Sequence[Dense], A: Array) -> Array:
     return _affine(layers[-1], A)
 
 
+def with_shared_outputs(layers: Sequence[Dense], n_shared: int) -> list[Dense]:
+    """Return a network whose last outputs, so many of them, are biases alone and the same for all rows."""
+    if not n_shared:
+        return list(layers)
+    kernel, bias = layers[-1]
+    varies = np.arange(kernel.shape[2]) < kernel.shape[2] - n_shared
+    return [*layers[:-1], Dense(kernel * varies.astype(np.float32), bias)]
+
+
 def _affine(layer: Dense, A: Array) -> Array:
     return jnp.einsum("riu,rin->run", layer.kernel, A) + layer.bias[:, :, None]
 

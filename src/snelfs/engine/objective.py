@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
-from snelfs.engine import cox, layer, network, scores
+from snelfs.data.loss import Loss
+from snelfs.engine import cox, layer, losses, network, scores
 from snelfs.engine.network import Dense
 from snelfs.engine.penalties import sum_penalty, variance, variance_penalty
 from snelfs.engine.scores import Outcome
@@ -32,6 +33,7 @@ class Plan:
     one_batch: bool = False  # an epoch is one batch, not as many as hold all rows
     ties: str = "breslow"  # of events at the same time
     n_beside: int = 0  # inputs of the network beside the layer's outputs
+    loss: Loss | None = None  # in place of the task's
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -41,8 +43,8 @@ class Plan:
     @property
     def score(self) -> scores.Score:
         """Return the validation score by its name."""
-        if self.task == "survival":
-            return scores.SURVIVAL[self.scoring]
+        if self.task in ("survival", "own"):
+            return (scores.SURVIVAL if self.task == "survival" else scores.OWN)[self.scoring]
         return (scores.REGRESSION if self.task == "regression" else scores.CLASSIFICATION)[self.scoring]
 
 
@@ -60,6 +62,7 @@ class Problem(NamedTuple):
     train_cost: Array
     validation_cost: Array
     beside: Array | None = None  # (rows, inputs) that enter the network beside the layer's outputs
+    units: Array = None  # `losses.Units`, if the plan has a loss of its own
 
 
 class Constants(NamedTuple):
@@ -117,21 +120,32 @@ def objective(
 ) -> tuple[Array, Pass]:
     """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
     A = layer.forward(problem.X, layer.in_use(parameters.W, constants.bends))
-    outputs = network.forward(parameters.layers, network.with_inputs(A, problem.beside))
-    losses = _row_losses(outputs, problem, plan)
+    outputs = _outputs(parameters.layers, A, problem, plan)
+    row_losses = _row_losses(outputs, problem, plan)
     decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2, plan.n_beside)
     variances = variance(A, problem.train)
     F = (
-        (problem.train_cost * losses).sum()
+        (problem.train_cost * row_losses).sum()
         + decay.sum()
         + (epoch.lambda_s * sum_penalty(parameters.W, plan.smoothing).sum(axis=1)).sum()
         + (epoch.lambda_a * variance_penalty(variances, plan.smoothing).sum(axis=1)).sum()
     )
-    return F, Pass(outputs, losses, A, decay, variances)
+    return F, Pass(outputs, row_losses, A, decay, variances)
+
+
+def _outputs(layers: list[Dense], A: Array, problem: Problem, plan: Plan) -> Array:
+    """Return what the network makes of the layer's outputs, in the units of the loss."""
+    entering = network.with_inputs(A, problem.beside)
+    if plan.loss is None:
+        return network.forward(layers, entering)
+    layers = network.with_shared_outputs(layers, plan.loss.n_shared)
+    return losses.in_units(network.forward(layers, entering), problem.units)
 
 
 def _row_losses(outputs: Array, problem: Problem, plan: Plan) -> Array:
     """Return losses of rows whose mean by `train_cost` is the training loss."""
+    if plan.loss is not None:
+        return losses.row_losses(plan.loss, outputs, problem.y, problem.train_cost, problem.units)
     if plan.task == "survival":
         return cox.training_losses(outputs[:, 0], cox.Censored(*problem.y), problem.train, plan.ties)
     return network.row_losses(plan.task, outputs, problem.y)
@@ -141,8 +155,11 @@ def _validated(seen: Pass, problem: Problem, plan: Plan) -> tuple[Array, Array]:
     """Return weights and losses of rows whose products sum up to the validation loss."""
     if plan.task == "survival":
         y, rows = cox.Censored(*problem.y), (problem.train, problem.validation)
-        losses = cox.held_out_losses(seen.outputs[:, 0], y, *rows, plan.ties)
-        return jnp.ones_like(losses), losses
+        held_out = cox.held_out_losses(seen.outputs[:, 0], y, *rows, plan.ties)
+        return jnp.ones_like(held_out), held_out
+    if plan.loss is not None:  # it may look at the weights
+        weights = problem.validation_cost
+        return weights, losses.row_losses(plan.loss, seen.outputs, problem.y, weights, problem.units)
     return problem.validation_cost, seen.losses
 
 
@@ -151,14 +168,14 @@ def measure(W: Array, seen: Pass, problem: Problem, epoch: Epoch, plan: Plan) ->
     omega_s = sum_penalty(W).sum(axis=1)
     omega_a = variance_penalty(seen.train_variances).sum(axis=1)
     omega_a_validation = variance_penalty(variance(seen.A, problem.validation)).sum(axis=1)
-    weights, losses = _validated(seen, problem, plan)
-    validation_loss = (weights * losses).sum(axis=1)
+    weights, row_losses = _validated(seen, problem, plan)
+    validation_loss = (weights * row_losses).sum(axis=1)
     return Measures(
         train_loss=(problem.train_cost * seen.losses).sum(axis=1),
         validation_loss=validation_loss,
         sum_penalty=omega_s / plan.dim,
         variance_penalty=omega_a / plan.dim,
-        score=plan.score(Outcome(plan.task, seen.outputs, losses, problem.y, weights)),
+        score=plan.score(Outcome(plan.task, seen.outputs, row_losses, problem.y, weights)),
         objective=validation_loss
         + seen.decay
         + epoch.lambda_s * omega_s

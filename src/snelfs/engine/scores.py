@@ -50,7 +50,7 @@ Score = Callable[[Outcome], Array]
 
 
 def negative_loss(of: Outcome) -> Array:
-    """Return minus the weighted mean loss (cross-entropy or squared error)."""
+    """Return minus the weighted mean loss (cross-entropy, squared error, or one of the caller's own)."""
     return -(of.weights * of.losses).sum(axis=1)
 
 
@@ -108,3 +108,5 @@ CLASSIFICATION: dict[str, Score] = {
 REGRESSION: dict[str, Score] = {"loss": negative_loss, "mse": negative_loss, "r2": r2}
 # A c-index of the few events that are held out is no more than a coin.
 SURVIVAL: dict[str, Score] = {"loss": negative_loss}
+# What else than its own value a loss of the caller's is judged by is not known here.
+OWN: dict[str, Score] = {"loss": negative_loss}

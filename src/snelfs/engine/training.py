@@ -372,7 +372,7 @@ def start_parameters(
     """Return the untrained weights; restart ``r`` draws its own, whatever runs beside it."""
     _must_fit(plan, n_restarts, len(column_shares))
     generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
-    return Parameters(
-        layer.start_weights(column_shares, n_restarts, plan.dim),
-        network.start_network(generators, plan.sizes),
-    )
+    layers = network.start_network(generators, plan.sizes)
+    if plan.loss is not None:
+        layers = network.with_shared_outputs(layers, plan.loss.n_shared)
+    return Parameters(layer.start_weights(column_shares, n_restarts, plan.dim), layers)

@@ -41,6 +41,7 @@ from snelfs.data.sources import Source, is_on_disk
 from snelfs.data.target import Target
 from snelfs.engine import saliency, scores
 from snelfs.estimators.complaints import cut_rounds, fallback, refuse_objects, text_named, warn_of_empty
+from snelfs.estimators.losses import USUAL
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
@@ -223,6 +224,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     def _options(self, n_features: int, n_covariates: int = 0) -> Options:
         scorings = self._scorings, self._default_scoring
+        if vars(self).get("loss") not in (None, *USUAL):
+            scorings = scores.OWN, "loss"
         return check_options(self.get_params(), n_features, *scorings, n_covariates)
 
     def _prepare(self, rows: Rows) -> Prepared:

@@ -38,7 +38,7 @@ def predict_selected(selector: SNeLSelector, columns: Reals) -> NDArray[Any]:
 
 def selected_probabilities(selector: SNeLClassifier, columns: Reals) -> Floats:
     """Return the probability of every class for rows that have the columns needed alone."""
-    return selector._predictor.predict_proba(_inputs(selector, columns))
+    return selector._probabilities(_inputs(selector, columns))
 
 
 def _inputs(selector: SNeLSelector, columns: Reals) -> Reals:

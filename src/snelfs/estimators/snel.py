@@ -13,11 +13,13 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from snelfs.data.groups import lonely_strata
+from snelfs.data.loss import Loss
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source
+from snelfs.data.splits import share
 from snelfs.data.target import (
     ClassWeight,
     Target,
@@ -27,9 +29,21 @@ from snelfs.data.target import (
 )
 from snelfs.engine import scores
 from snelfs.estimators.base import SNeLSelector
+from snelfs.estimators.losses import (
+    USUAL,
+    LossLike,
+    loss_of_classes,
+    loss_of_numbers,
+    must_predict,
+    predicted_numbers,
+    predicted_probabilities,
+    refuse_target,
+    target_scale,
+)
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
 from snelfs.foundation.words import first_few
+from snelfs.search.null_model import encode_own, saved_share
 
 
 @named_in_root
@@ -136,6 +150,11 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         is one device.
     class_weight : dict, "balanced" or None, default=None
         Factors of the rows' losses by class.
+    loss : "ordinal", callable, Loss or None, default=None
+        What the networks minimise and the best epoch is chosen by; None, or "log_loss", is cross-entropy.
+        "ordinal" is that of proportional odds, for classes that are numbers in their order. A function
+        ``(outputs, y, weights)`` of JAX returns the loss of every row; `snelfs.Loss` says how many
+        outputs it needs. With one of these, `scoring` is "loss".
     random_state : int, Generator, RandomState or None, default=None
         Seed of starts, splits and mini-batches. The global generators are never touched.
     verbose : int, default=0
@@ -202,6 +221,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
 
     _: KW_ONLY
     class_weight: ClassWeight = None
+    loss: LossLike = None
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         rows, target = super()._validate(X, y)
@@ -213,10 +233,16 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         return rows, column_or_1d(target, warn=True)
 
     def _encode_target(self, rows: Rows) -> Target:
+        if self.loss not in (None, *USUAL):
+            refuse_target(self.loss, rows.y)
         if rows.y.ndim > 1:
             self.classes_, target = encode_labels(rows.y, self.class_weight)
             return target
         self.classes_, target = encode_classes(rows.y, rows.weights, self.class_weight)
+        loss = loss_of_classes(self.loss, len(self.classes_))
+        if loss is not None:
+            must_predict(loss, target.values, len(self.classes_))
+            target = encode_own(loss, target.values, rows.weights, target.strata, target.factors)
         lonely = [str(label) for label in self.classes_[lonely_strata(target.strata, rows.groups)]]
         if lonely:
             verb = "is the class" if len(lonely) == 1 else "are the classes"
@@ -233,13 +259,26 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         return self._predict_selected(self._selected_columns(X))
 
     def _predict_selected(self, selected: NDArray[np.floating]) -> NDArray[np.generic]:
+        if self._own_loss is not None:
+            return np.asarray(self.classes_[self._probabilities(selected).argmax(axis=1)])
         found = self._predictor.predict(selected)
         return found if found.ndim > 1 else np.asarray(self.classes_[found])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return the probability of every class, in the order of `classes_`, or of every label."""
-        selected = self._selected_columns(X)
-        return self._predictor.predict_proba(selected)
+        return self._probabilities(self._selected_columns(X))
+
+    def _probabilities(self, selected: NDArray[np.floating]) -> Floats:
+        """Return probabilities for rows that have the selected columns alone."""
+        loss = self._own_loss
+        if loss is None:
+            return self._predictor.predict_proba(selected)
+        return predicted_probabilities(loss, self._predictor.predict(selected))
+
+    @property
+    def _own_loss(self) -> Loss | None:
+        """The loss in place of cross-entropy, of the classes that were fitted to."""
+        return loss_of_classes(self.loss, len(self.classes_))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that a selection of some columns may not reach the accuracy of all of them."""
@@ -251,6 +290,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
 
 
 @named_in_root
+@dataclass(eq=False, repr=False)
 class SNeLRegressor(RegressorMixin, SNeLSelector):
     """Select features for predicting one or several numbers with a sparse neural network layer.
 
@@ -261,6 +301,14 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
     ----------
     scoring : {"mse", "r2", "loss"}, default="mse"
         Validation score of the best epoch, on the standardised scale; "loss" is "mse".
+    loss : str, callable, Loss or None, default=None
+        What the networks minimise and the best epoch is chosen by, and so what `predict` returns.
+        None, or "squared_error", is the mean; "quantile:0.9" that quantile, "quantile" the median; "huber" a
+        mean that outliers do not move, with errors linear from 1.35 robust deviations of the target on,
+        "huber:2" from 2; "poisson" the mean of counts, whose logarithm is the network's output. A function
+        ``(outputs, y, weights)`` of JAX returns the loss of every row; `snelfs.Loss` says how many outputs it
+        needs, and what they mean. With one of these, `scoring` is "loss", and `score` returns which share of
+        the loss of the best constant is saved: R² for squared error, D² for quantiles and counts.
 
     Examples
     --------
@@ -277,6 +325,9 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
     _network = MLPRegressor
     _target_checks = MappingProxyType({"multi_output": True, "y_numeric": True})
 
+    _: KW_ONLY
+    loss: LossLike = None
+
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         rows, target = super()._validate(X, y)
         self._single_target = target.ndim == 1
@@ -284,16 +335,44 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
 
     def _encode_target(self, rows: Rows) -> Target:
         self._target_scale, target = standardise_target(rows.y, rows.weights)
-        return target
+        loss = loss_of_numbers(self.loss)
+        if loss is None:
+            return target
+        refuse_target(self.loss, rows.y)
+        y = rows.y.reshape(-1).astype(np.float64)
+        self._target_scale = target_scale(self.loss, y, rows.weights, self._target_scale)
+        values = self._target_scale.apply(y[:, None])[:, 0].astype(np.float32)
+        must_predict(loss, values)
+        return encode_own(loss, values, rows.weights, target.strata, target.factors)
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Return the refitted network's prediction for every row, on the scale of `y`."""
+        """Return what the refitted network predicts for every row: by default the mean, on the scale of `y`.
+
+        With a loss of several outputs it is all of them, or what its `predict` makes of them.
+        """
         return self._predict_selected(self._selected_columns(X))
 
     def _predict_selected(self, selected: NDArray[np.floating]) -> Floats:
+        loss = loss_of_numbers(self.loss)
+        if loss is not None:
+            found = predicted_numbers(loss, self._predictor.predict(selected))
+            return self._target_scale.undo(found) if found.ndim > 1 or self._single_target else found[:, None]
         standardised = self._predictor.predict(selected).reshape(len(selected), -1)
         predicted = self._target_scale.undo(standardised)
         return predicted[:, 0] if self._single_target else predicted
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return R², or with another loss which share of that of the best constant of these rows is saved."""
+        loss = loss_of_numbers(self.loss)
+        if loss is None:
+            return float(super().score(X, y, sample_weight))
+        outputs = self._predictor.predict(self._selected_columns(X))
+        given = column_or_1d(np.asarray(y, np.float64))
+        check_consistent_length(outputs, given)
+        weights = _check_sample_weight(sample_weight, given, dtype=np.float64, ensure_non_negative=True)
+        refuse_target(self.loss, given)
+        values = self._target_scale.apply(given[:, None])[:, 0].astype(np.float32)
+        return saved_share(loss, outputs, values, share(weights))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that several targets are welcome."""

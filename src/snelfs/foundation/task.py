@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from snelfs.foundation.checks import choice
 
-Task = Literal["binary", "multiclass", "multilabel", "regression", "survival"]
+Task = Literal["binary", "multiclass", "multilabel", "regression", "survival", "own"]
 TASKS = ("classification", "regression")  # what callers ask for; a network tells two classes from more
 
 _MOST_CLASSES = 20

@@ -2,25 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.types import Floats
+from snelfs.search.dense_network import DenseNetwork
 
 
 @named_in_root
 @dataclass(frozen=True)
-class CoxNetwork:
+class CoxNetwork(DenseNetwork):
     """A ReLU network whose output is the log relative risk, with mean 0 over the rows it was fitted to."""
-
-    kernels: list[Floats]  # (inputs, units) each
-    biases: list[Floats]
 
     @classmethod
     def fitted(
@@ -31,64 +26,19 @@ class CoxNetwork:
         alpha_l2: float,
         seed: int,
     ) -> "CoxNetwork":
-        """Minimise ``-ℓ`` by event plus the squares of all kernels, by L-BFGS from a Glorot start.
+        """Minimise ``-ℓ`` by event plus the squares of all kernels.
 
         Without hidden layers it is Cox's linear model with a ridge penalty.
         """
-        shapes = list(pairwise((X.shape[1], *hidden_layer_sizes, 1)))
-        generator = np.random.default_rng(seed)
-        start = []
-        for inputs, units in shapes:
-            bound = np.sqrt(6.0 / (inputs + units))
-            start += [generator.uniform(-bound, bound, inputs * units), np.zeros(units)]
 
-        def objective(flat: Floats) -> tuple[float, Floats]:
-            return _loss_and_gradient(_unpacked(flat, shapes), X, likelihood, alpha_l2)
+        def by_event(outputs: Floats) -> tuple[float, Floats]:
+            loss, slope = likelihood.loss_and_slope(outputs[:, 0])
+            return loss / likelihood.n_events, slope[:, None] / likelihood.n_events
 
-        options: dict[str, Any] = {"maxiter": 1000, "maxfun": 10_000}
-        least: Any = minimize
-        found = least(objective, np.concatenate(start), jac=True, method="L-BFGS-B", options=options)
-        network = _unpacked(np.asarray(found.x, np.float64), shapes)
+        network = cls.least(X, (*hidden_layer_sizes, 1), by_event, alpha_l2, seed)
         network.biases[-1] -= np.average(network.predict(X), weights=likelihood.weights)
         return network
 
     def predict(self, X: NDArray[np.floating]) -> Floats:
         """Return the log relative risk of every row."""
         return self._outputs(X)[-1][:, 0]
-
-    def _outputs(self, X: NDArray[np.floating]) -> list[Floats]:
-        """Return the inputs, and the outputs of every layer."""
-        outputs = [np.asarray(X, np.float64)]
-        for place, (kernel, bias) in enumerate(zip(self.kernels, self.biases, strict=True), start=1):
-            affine = outputs[-1] @ kernel + bias
-            outputs.append(affine if place == len(self.kernels) else np.maximum(affine, 0))
-        return outputs
-
-
-def _unpacked(flat: Floats, shapes: Sequence[tuple[int, int]]) -> CoxNetwork:
-    """Return the network whose numbers stand one after the other."""
-    kernels, biases, at = [], [], 0
-    for inputs, units in shapes:
-        middle, end = at + inputs * units, at + inputs * units + units
-        kernels.append(flat[at:middle].reshape(inputs, units))
-        biases.append(flat[middle:end].copy())
-        at = end
-    return CoxNetwork(kernels, biases)
-
-
-def _loss_and_gradient(
-    network: CoxNetwork, X: NDArray[np.floating], likelihood: PartialLikelihood, alpha_l2: float
-) -> tuple[float, Floats]:
-    """Return the objective and its gradient, in the order of `_unpacked`."""
-    outputs = network._outputs(X)
-    loss, slope = likelihood.loss_and_slope(outputs[-1][:, 0])
-    loss /= likelihood.n_events
-    delta = slope[:, None] / likelihood.n_events
-    parts: list[Floats] = []
-    for place in reversed(range(len(network.kernels))):
-        kernel = network.kernels[place]
-        loss += alpha_l2 * float(np.square(kernel).sum())
-        parts = [(outputs[place].T @ delta + 2 * alpha_l2 * kernel).ravel(), delta.sum(axis=0), *parts]
-        if place:
-            delta = (delta @ kernel.T) * (outputs[place] > 0)
-    return loss, np.concatenate(parts)

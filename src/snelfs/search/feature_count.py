@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from snelfs.data.concordance import concordance
 from snelfs.data.prepared import Prepared
-from snelfs.data.splits import draw_folds
+from snelfs.data.splits import draw_folds, share
 from snelfs.foundation.naming import named_in_root
 from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
+from snelfs.search.null_model import saved_share
 from snelfs.search.options import Options
 from snelfs.search.predictor import Network, Predictor, refit
 from snelfs.search.ranking import ranked_features
@@ -93,8 +94,9 @@ def score_curve(
 ) -> Curve | None:
     """Return the held-out scores along rankings of columns, and the number of columns they ask for.
 
-    The score is the balanced accuracy for classes, R² for numbers and the c-index for censored times, of the
-    network that the estimators predict with.
+    The score is the balanced accuracy for classes, R² for numbers, the c-index for censored times, and for a
+    loss of the caller's own the share of the best constant's that is saved, of the network that the
+    estimators predict with.
 
     Parameters
     ----------
@@ -155,12 +157,19 @@ def _fold_scores(
 def _held_out_score(
     model: Predictor, data: Prepared, held_out: NDArray[np.bool_], support: NDArray[np.bool_]
 ) -> float:
-    """Return the balanced accuracy, in which a rare class counts as much as a common one, R² or c-index."""
+    """Return the balanced accuracy, R², c-index, or share of the loss saved.
+
+    In the balanced accuracy a rare class counts as much as a common one.
+    """
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
     predicted = model.predict(data.beside.inputs(data.rows.X[held_out], support))
     if data.target.task == "survival":
         index = concordance(truth[:, 1] > 0, truth[:, 0].astype(np.float64), predicted, weights)
         return 0.5 if np.isnan(index) else index  # rows that cannot be compared say nothing
+    if data.target.own is not None:
+        own = data.target.own
+        shares = share(weights * data.target.factors[held_out])
+        return saved_share(own.loss, predicted, truth, shares, own.null.loss)
     if data.target.task == "multilabel":
         return float(
             np.mean(

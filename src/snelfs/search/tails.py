@@ -30,6 +30,10 @@ def without_long_tails(data: Prepared) -> Prepared:
         given = rows.y.reshape(len(rows.y), -1).astype(np.float64)
         values = np.asarray(target.values, np.float32)
         target = replace(target, values=_cut(values, shares, lambda long: given[:, long]))
+    elif target.own is not None and target.residuals is not None:
+        # A loss has a meaning on its own scale: the evidence alone is cut.
+        residuals = target.residuals
+        target = replace(target, residuals=_cut(residuals, shares, lambda long: residuals[:, long]))
     if isinstance(Z, np.ndarray):
         standardised = Z
         Z = _cut(Z, shares, lambda long: _as_given(data, standardised, long))

@@ -13,6 +13,7 @@ from snelfs.data.splits import share, split_weights
 from snelfs.engine import layer, saliency
 from snelfs.engine.devices import Placement
 from snelfs.engine.layer import with_functions
+from snelfs.engine.losses import Units
 from snelfs.engine.network import pad_units
 from snelfs.engine.objective import Constants, Epoch, Parameters, Plan, Problem
 from snelfs.engine.penalties import FUNCTIONS_NDIM
@@ -94,7 +95,9 @@ def train_side_by_side(
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
     return train(
-        Problem(_inputs(data, functions), _answers(data), *weights)._replace(beside=data.C),
+        Problem(_inputs(data, functions), _answers(data), *weights)._replace(
+            beside=data.C, units=_units(data)
+        ),
         _start(shares, variants, plan, seed, functions),
         Epoch(
             _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
@@ -148,6 +151,7 @@ def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
         one_batch=options.batch_size == "auto",
         ties=data.target.ties,
         n_beside=0 if data.C is None else data.C.shape[1],
+        loss=None if data.target.own is None else data.target.own.loss,
     )
 
 
@@ -156,7 +160,15 @@ def _answers(data: Prepared) -> NDArray[np.int32] | NDArray[np.float32]:
     if data.target.task != "survival":
         return data.target.values.T
     weights = share(data.rows.weights) * len(data.rows.weights)
-    return np.stack([*data.target.values.T[:2], weights.astype(np.float32)])
+    return np.stack([*data.target.values.T, weights.astype(np.float32)])
+
+
+def _units(data: Prepared) -> Units | None:
+    """Return what the network's outputs mean to a loss of the caller's own."""
+    if data.target.own is None:
+        return None
+    null = data.target.own.null
+    return Units(null.centre.astype(np.float32), null.scale.astype(np.float32), np.float32(null.factor))
 
 
 def _inputs(data: Prepared, functions: int) -> NDArray[np.float32] | Standardised:

@@ -27,6 +27,7 @@ from snelfs.selection.contents import model_path
 TRUSTED = (
     "snelfs.CoxNetwork",
     "snelfs.Curve",
+    "snelfs.DenseNetwork",
     "snelfs.History",
     "snelfs.Predictor",
     "snelfs.SNeLClassifier",
@@ -69,6 +70,11 @@ def save_model(estimator: SNeLSelector, path: str | os.PathLike[str]) -> Path:
         raise ValueError(
             "Only a fitted SNeLClassifier, SNeLRegressor or SNeLSurvival is saved, got "
             f"{type(estimator).__name__}: of a pipeline save that step."
+        )
+    if not isinstance(vars(estimator).get("loss"), str | None):
+        raise ValueError(
+            "A model whose loss is a function is not saved: a function is code, and such a file holds data "
+            "alone; losses by name are saved, and pickle stores a function that can be imported by its name."
         )
     path = Path(path)
     with written_whole(path) as temporary:
