@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from snelfs.bench.journal import Journal
+from snelfs.bench.loss_commands import comparisons
 from snelfs.bench.running import (
     Data,
     DataHome,
@@ -26,6 +27,7 @@ from snelfs.bench.timing_commands import timings
 from snelfs.cli.options import Jobs, errors_as_sentences, words
 
 bench = typer.Typer()
+bench.add_typer(comparisons)
 bench.add_typer(timings)
 
 

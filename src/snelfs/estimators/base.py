@@ -348,6 +348,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         self.history_ = last.training.history
         self.best_epoch_ = last.training.best_epoch
         self._varies = np.isin(np.arange(n_features), np.concatenate([data.kept, data.beside.keep]))
+        self._null_loss = None if data.target.own is None else float(data.target.own.null.loss)
 
     def _rank(self, found: Search, data: Prepared, options: Options) -> None:
         """Keep the scores of the deciding round, and the rank that every feature has by the search."""

@@ -41,6 +41,15 @@ def selected_probabilities(selector: SNeLClassifier, columns: Reals) -> Floats:
     return selector._probabilities(_inputs(selector, columns))
 
 
+def own_loss(selector: SNeLSelector) -> tuple[str, float] | None:
+    """Return what a loss in place of the usual one is called, and that of its best constant."""
+    null = vars(selector).get("_null_loss")
+    if null is None:
+        return None
+    asked = selector.get_params()["loss"]
+    return asked if isinstance(asked, str) else "one of its own", null
+
+
 def _inputs(selector: SNeLSelector, columns: Reals) -> Reals:
     """Return the columns needed as the network takes them: covariates of categories as indicators."""
     levels, n_selected = selector._beside.levels, int(selector.support_.sum())

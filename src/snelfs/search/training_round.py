@@ -94,7 +94,7 @@ def train_side_by_side(
     )
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
-    return train(
+    training = train(
         Problem(_inputs(data, functions), _answers(data), *weights)._replace(
             beside=data.C, units=_units(data)
         ),
@@ -117,6 +117,16 @@ def train_side_by_side(
         _prunes(options, plan, data.Z.shape, len(variants)),
         _vote(options),
     )
+    return _in_units(training, data)
+
+
+def _in_units(training: Training, data: Prepared) -> Training:
+    """Return a training whose losses and scores are in the units of the caller's loss, if it is one's own."""
+    if data.target.own is None:
+        return training
+    history, factor = training.history, np.float32(data.target.own.null.factor)
+    measured = {name: getattr(history, name) / factor for name in ("train_loss", "validation_loss", "score")}
+    return replace(training, history=replace(history, **measured))
 
 
 def _prunes(options: Options, plan: Plan, shape: tuple[int, int], n_variants: int) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from snelfs.data.censored import read_survival
 from snelfs.engine.history import History
+from snelfs.estimators.interface import own_loss
 from snelfs.foundation.types import Ints, Reals
 from snelfs.foundation.words import shortened
 from snelfs.plots.training import course
@@ -271,6 +272,11 @@ def _bends(values: Reals) -> Ints:
     return np.flatnonzero(np.concatenate([[True], bend, [True]])[: len(values)])
 
 
+def score_name(selection: Selection) -> str:
+    """Return what the scores on held-out rows are called."""
+    return SCORES[selection.task] if own_loss(selection.estimator) is None else "share of loss saved"
+
+
 def _size_curve(selection: Selection) -> Json | None:
     """Return the scores on held-out rows by the number of features, where they were asked for."""
     curve = getattr(selection.estimator, "n_features_curve_", None)
@@ -281,5 +287,5 @@ def _size_curve(selection: Selection) -> Json | None:
         "mean": _all_digits(curve.mean),
         "error": _all_digits(curve.error),
         "chosen": int(curve.chosen),
-        "score": SCORES[selection.task],
+        "score": score_name(selection),
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from snelfs.estimators.interface import own_loss
 from snelfs.foundation.words import counted, listed, shortened
-from snelfs.selection.report_data import LABEL_LENGTH, SCORES
+from snelfs.selection.report_data import LABEL_LENGTH, score_name
 from snelfs.selection.result import Selection
 from snelfs.selection.survival import SurvivalSummary
 
@@ -90,7 +91,7 @@ def _how_well(selection: Selection) -> str:
     curve = getattr(selection.estimator, "n_features_curve_", None)
     if curve is not None:
         at = int(np.flatnonzero(curve.n_features == curve.chosen)[0])
-        score = SCORES[selection.task]
+        score = score_name(selection)
         return (
             f"On rows held out of the whole search, {counted(int(curve.chosen), 'feature')} reach"
             f"{'es' if curve.chosen == 1 else ''} {score} {curve.mean[at]:.2f} ± {curve.error[at]:.2f} "
@@ -102,7 +103,8 @@ def _how_well(selection: Selection) -> str:
     if not np.isfinite(loss):
         return ""
     return (
-        f"On the restarts' validation rows the loss is {loss:.2f}; {_by_guessing(selection)}. "
+        f"On the restarts' validation rows the loss{_which(selection)} is {loss:.2f}; "
+        f"{_by_guessing(selection)}. "
         "These rows had a part in the choice, so expect less of new data."
     )
 
@@ -124,8 +126,15 @@ def validation_loss(selection: Selection) -> float:
     return float(np.median(losses)) if len(losses) else np.nan
 
 
+def _which(selection: Selection) -> str:
+    own = own_loss(selection.estimator)
+    return "" if own is None else f" ({own[0]})"
+
+
 def _by_guessing(selection: Selection) -> str:
     """Say what the loss is of a guess that knows the target alone."""
+    if (own := own_loss(selection.estimator)) is not None:
+        return f"the best constant has {own[1]:.2f}"
     if selection.task != "classification":
         return "guessing the mean has 1"
     if selection.estimator.get_params().get("class_weight") is not None:
