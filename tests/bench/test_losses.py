@@ -10,7 +10,7 @@ from snelfs.evaluation.trials import Trial
 
 
 def test_the_stretching_columns_move_the_upper_quantile_and_not_the_mean():
-    """Nor the lower half, as seen in very many rows."""
+    """Nor the lower quantiles, as seen in very many rows."""
     X, y, stretching, shifting = draw_tails(99_020, 60_000, 8)
     assert sorted({*stretching, *shifting}) == sorted([*stretching, *shifting])
     stretch = X[:, stretching].sum(axis=1)

@@ -1,6 +1,8 @@
 """Losses by name and of the caller's own, as scikit-learn users meet them."""
 
 import pickle
+import re
+from pathlib import Path
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.metrics import d2_pinball_score, d2_tweedie_score
 
-from snelfs import Loss, SNeLClassifier, SNeLRegressor, tune
+from snelfs import Loss, SNeLClassifier, SNeLRegressor
 from snelfs.engine.training import _compiled_chunk
 from snelfs.selection.model_file import load_model, save_model
 
@@ -129,14 +131,12 @@ def test_a_function_of_two_outputs_predicts_both_or_what_it_says(targets):
 
 
 def test_a_function_of_classes_predicts_probabilities(targets):
-    """One output tells two classes apart without more words, in a shared batch of settings, too."""
+    """One output tells two classes apart without more words."""
     X, number, _, _ = targets
     y = np.where(number > 40, "high", "low")
     model = SNeLClassifier(**FEW, loss=focal, class_weight="balanced").fit(X, y)
     assert model.score(X, y) > 0.8
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
-    found = tune(model, X, y, [{"alpha_l1": 0.001}, {"alpha_l1": 1.0}])
-    assert found.best_params == {"alpha_l1": 0.001}
 
 
 def test_models_by_name_are_saved_and_a_function_is_not(models, targets, tmp_path):
@@ -208,6 +208,18 @@ def test_targets_that_no_loss_takes_are_refused(table):
         ValueError, match="loss 'ordinal' takes classes that are numbers in their order, got '"
     ):
         SNeLClassifier(**FEW, loss="ordinal").fit(X, np.where(y > 0, "much", "little"))
+
+
+@pytest.mark.slow
+def test_the_program_of_the_page_finds_both_columns():
+    """The one that moves the mean, and the one that moves the deviation."""
+    page = Path(__file__).parents[2] / "docs" / "losses.md"
+    (program,) = re.findall(
+        r"<!-- program: losses -->\n```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL
+    )
+    names = {}
+    exec(compile(program, page.name, "exec"), names)
+    assert names["selector"].get_support(indices=True).tolist() == [3, 7]
 
 
 @pytest.mark.slow
