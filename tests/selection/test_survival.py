@@ -20,6 +20,7 @@ from snelfs.tables.writing import write_like
 
 N_ROWS, N_COLUMNS = 150, 20
 NAMES = tuple(f"<g{i}>" for i in range(N_COLUMNS))
+HALVES = np.arange(N_ROWS) % 2
 FAST = ["-k", "5", "--n-restarts", "2", "--steps", "4", "--refine", "false", "--quiet"]
 
 
@@ -32,7 +33,8 @@ def sample():
 def genes(sample, tmp_path_factory):
     X, y, _ = sample
     rows = tuple(f"S{i}" for i in range(N_ROWS))
-    named = y.astype([("relapse", "?"), ("months", "f8")])
+    named = np.empty(N_ROWS, dtype=[("relapse", "?"), ("months", "f8"), ("centre", "U1")])
+    named["relapse"], named["months"], named["centre"] = y["event"], y["time"], np.array(["x", "y"])[HALVES]
     table = Table(X, NAMES, rows, named, "months", "csv", "sample", ())
     return write_like(table, tmp_path_factory.mktemp("data") / "genes.csv")
 
@@ -40,7 +42,8 @@ def genes(sample, tmp_path_factory):
 @pytest.fixture(scope="module")
 def folder(genes):
     path = genes.parent / "found"
-    words = ["select", genes, "--time", "months", "--event", "relapse", *FAST, "--output", path]
+    target = ["--time", "months", "--event", "relapse", "--strata", "centre"]
+    words = ["select", genes, *target, *FAST, "--output", path]
     shown = CliRunner().invoke(app, [str(word) for word in words])
     assert shown.exit_code == 0, shown.output
     return path
@@ -52,7 +55,7 @@ def test_the_command_writes_a_folder_with_a_survival_section(folder):
     section = page[page.index('id="survival"') : page.index('id="size"')]
     assert section.count("<svg") == 2
     for words in (
-        "log-rank p",
+        "stratified log-rank p",
         "numbers at risk",
         "low risk",
         "high risk",
@@ -66,8 +69,10 @@ def test_the_command_writes_a_folder_with_a_survival_section(folder):
     record = json.loads((folder / "selection.json").read_text())
     assert record["task"] == "survival"
     assert 0.4 < record["c_index_held_out"] <= 1
-    assert "--time months --event relapse" in record["command"]
-    again = read_table(folder / "selected.csv", time="months", event="relapse")
+    assert "--time months --event relapse --strata centre" in record["command"]
+    assert (record["data"]["strata"], record["data"]["n_strata"]) == ("centre", 2)
+    assert "of 2 strata (centre), within which they are compared" in page
+    again = read_table(folder / "selected.csv", time="months", event="relapse", strata="centre")
     assert len(again.feature_names) == 5
 
 
@@ -86,6 +91,7 @@ def test_the_model_predicts_risks_of_new_rows(folder, genes, tmp_path):
     ("words", "said"),
     [
         (["--time", "months"], "--event must name a column, too"),
+        (["--target", "months", "--strata", "centre"], "--strata are of censored times"),
         (["--time", "months", "--event", "relapse", "--task", "regression"], "--time and --event"),
         (["--target", "months", "--task", "survival"], "--time and --event"),
     ],

@@ -21,7 +21,7 @@ class Target:
 
     task: Task
     n_outputs: int
-    # (rows,) class codes, (rows, targets), or (rows, 3) as `encode_survival` makes them
+    # (rows,) class codes, (rows, targets), or (rows, 3 or 4) as `encode_survival` makes them
     values: NDArray[np.int32] | NDArray[np.float32]
     strata: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
@@ -34,10 +34,17 @@ class Target:
         )
 
     @property
+    def risk_strata(self) -> Ints | None:
+        """Within what rows of censored times are compared; None if all of them are."""
+        if self.task != "survival" or self.values.shape[1] < 4:
+            return None
+        return self.values[:, 3].astype(np.int64)
+
+    @property
     def indicators(self) -> Floats:
         """The target as numbers, of shape (rows, targets): one for two classes, one a class for more."""
         if self.task == "survival":
-            return self.values[:, 2:].astype(np.float64)
+            return self.values[:, 2:3].astype(np.float64)
         if self.task in ("multilabel", "regression"):
             return self.values.astype(np.float64)
         return class_indicators(self.values, 2 if self.task == "binary" else self.n_outputs)

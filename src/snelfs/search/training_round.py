@@ -156,7 +156,8 @@ def _answers(data: Prepared) -> NDArray[np.int32] | NDArray[np.float32]:
     if data.target.task != "survival":
         return data.target.values.T
     weights = share(data.rows.weights) * len(data.rows.weights)
-    return np.stack([*data.target.values.T[:2], weights.astype(np.float32)])
+    place, event, _, *strata = data.target.values.T
+    return np.stack([place, event, weights.astype(np.float32), *strata])
 
 
 def _inputs(data: Prepared, functions: int) -> NDArray[np.float32] | Standardised:

@@ -13,10 +13,9 @@ from scipy.special import ndtri
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from snelfs.data.censored import read_survival
+from snelfs.data.censored import kept_in_proportion, likelihood_of, read_survival, strata_of
 from snelfs.data.concordance import concordance
 from snelfs.data.groups import checked_groups
-from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.data.splits import draw_folds
 from snelfs.data.survival_curves import fit_cox, kaplan_meier
 from snelfs.estimators.interface import fit_watched
@@ -103,8 +102,8 @@ def _held_out(
     groups: Ints | None,
 ) -> tuple[Floats, Floats, float]:
     """Return risks and survival at a time of rows that were held out of the search, and their c-index."""
-    event, time = target["event"], target["time"]
-    fold_of = _folds(event, groups)
+    event, time, strata = target["event"], target["time"], strata_of(target)
+    fold_of = _folds(event, strata, groups)
     settings: dict[str, Any] = {
         "n_features_to_select": int(estimator.support_.sum()),
         "n_shuffles": 0,
@@ -121,22 +120,38 @@ def _held_out(
             warnings.simplefilter("ignore", ConvergenceWarning)  # said of the selection itself
             fit_watched(model, X[~own], target[~own], listener, None if groups is None else groups[~own])
         risks[own] = model.predict(X[own])
-        lasting[own] = model.predict_survival_function(X[own], [middle])[:, 0]
-        indices.append(concordance(event[own], time[own], risks[own]))
+        lasting[own] = _lasting(model, X[own], target[own], middle)
+        within = None if strata is None else strata[own]
+        indices.append(concordance(event[own], time[own], risks[own], strata=within))
     known = [index for index in indices if np.isfinite(index)]
     return risks, lasting, float(np.mean(known)) if known else float("nan")
 
 
-def _folds(event: Flags, groups: Ints | None) -> Ints:
+def _lasting(model: SNeLSurvival, X: Any, target: NDArray[np.void], middle: float) -> Floats:
+    """Return the probability to be without event until a time; NaN in strata of which no row was fitted."""
+    if model.strata_ is None:
+        return model.predict_survival_function(X, [middle])[:, 0]
+    known = np.isin(target["stratum"], model.strata_)
+    lasting = np.full(len(target), np.nan)
+    if known.any():
+        names = target["stratum"][known]
+        lasting[known] = model.predict_survival_function(X[known], [middle], names)[:, 0]
+    return lasting
+
+
+def _folds(event: Flags, strata: Ints | None, groups: Ints | None) -> Ints:
     """Return the fold that holds each row out; none where too few events are left to learn from."""
     if event.sum() < LEAST_EVENTS:
         return np.full(len(event), -1)
-    return draw_folds(event.astype(np.int64), FOLDS, seed=0, groups=groups)
+    return draw_folds(kept_in_proportion(event, strata), FOLDS, seed=0, groups=groups)
 
 
 def hazard_ratios(X: Floats, target: NDArray[np.void]) -> tuple[Floats, Floats, Floats]:
-    """Return the hazard ratio of one standard deviation of each column by itself, and its interval."""
-    likelihood = PartialLikelihood(target["event"], target["time"], ties="efron")
+    """Return the hazard ratio of one standard deviation of each column by itself, and its interval.
+
+    Rows are compared within the strata of the target, if it has any.
+    """
+    likelihood = likelihood_of(target, ties="efron")
     spread = X.std(axis=0)
     scaled = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     models = [fit_cox(scaled[:, [place]], likelihood) for place in range(X.shape[1])]
