@@ -11,10 +11,11 @@ from snelfs import survival_target
 from snelfs.cli.app import app
 from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.datasets import make_survival
+from snelfs.foundation.files import csv_table
 from snelfs.plots import HazardDisplay, SurvivalDisplay
 from snelfs.selection.report import report_page
 from snelfs.selection.selecting import select
-from snelfs.selection.survival import hazard_ratios, survival_picture
+from snelfs.selection.survival import hazard_ratios, held_out_display, held_out_rows, survival_picture
 from snelfs.tables import Table, read_table
 from snelfs.tables.writing import write_like
 
@@ -87,6 +88,26 @@ def test_the_model_predicts_risks_of_new_rows(folder, genes, tmp_path):
     assert abs(risks.mean()) < 0.01
 
 
+def test_the_command_draws_held_out_risks_or_those_of_other_data(folder, genes, tmp_path):
+    """The folder keeps the former in a file of their own; a model alone says what it needs."""
+    with (folder / "held_out.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["row", "event", "time", "stratum", "risk"]
+    assert len(rows) == N_ROWS
+    with_times = ["--time", "months", "--event", "relapse", "--strata", "centre"]
+    (tmp_path / "model.skops").write_bytes((folder / "model.skops").read_bytes())
+    for place, words in ((folder, []), (tmp_path, [str(genes), *with_times])):
+        path = tmp_path / f"{len(words)}.png"
+        shown = CliRunner().invoke(app, ["plot", str(place), "survival", *words, "--output", str(path)])
+        assert shown.exit_code == 0, shown.output
+        assert path.read_bytes().startswith(b"\x89PNG")
+    refused = CliRunner().invoke(
+        app, ["plot", str(tmp_path), "survival", "--output", str(tmp_path / "a.png")]
+    )
+    assert refused.exit_code == 2
+    assert "needs the folder of a selection, or data with times" in " ".join(refused.output.split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -104,7 +125,7 @@ def test_the_command_names_its_options(genes, words, said, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_of_very_few_events_no_row_is_held_out(sample):
+def test_of_very_few_events_no_row_is_held_out(sample, tmp_path):
     """There are hazard ratios, and no curves; the caveats say why."""
     X, y, _ = sample
     few = survival_target(y["event"] & (np.cumsum(y["event"]) <= 8), y["time"])
@@ -117,6 +138,9 @@ def test_of_very_few_events_no_row_is_held_out(sample):
     assert survival_picture(found.survival, few, "time") == ""
     assert any("only 8 had the event" in sentence for sentence in found.warnings)
     assert "too few events to hold rows out" in report_page(found, "select again")
+    (tmp_path / "held_out.csv").write_text(csv_table(held_out_rows(found.survival, few, table.row_names)))
+    with pytest.raises(ValueError, match="too few events to hold rows out"):
+        held_out_display(tmp_path / "held_out.csv", "time")
 
 
 def test_hazard_ratios_are_those_of_single_columns(sample):

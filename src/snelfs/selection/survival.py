@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,14 @@ from scipy.special import ndtri
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from snelfs.data.censored import kept_in_proportion, likelihood_of, read_survival, strata_of
+from snelfs.data.censored import (
+    has_strata,
+    kept_in_proportion,
+    likelihood_of,
+    read_survival,
+    strata_of,
+    survival_target,
+)
 from snelfs.data.concordance import concordance
 from snelfs.data.groups import checked_groups
 from snelfs.data.splits import draw_folds
@@ -175,6 +185,33 @@ def _calibration(
             seen = float(curve.at(np.array([middle]))[0])
             found.append((float(lasting[rows].mean()), seen, len(rows)))
     return tuple(found)
+
+
+def held_out_rows(summary: SurvivalSummary, y: Any, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for every row of the table: its event, time and stratum, and its risk when held out."""
+    target = read_survival(y)
+    return [
+        {
+            "row": name,
+            "event": int(answer["event"]),
+            "time": f"{answer['time']:.10g}",
+            **({"stratum": str(answer["stratum"])} if has_strata(target) else {}),
+            "risk": f"{risk:.6g}" if np.isfinite(risk) else "",
+        }
+        for name, answer, risk in zip(names, target, summary.risks, strict=True)
+    ]
+
+
+def held_out_display(path: Path, time_name: str) -> SurvivalDisplay:
+    """Return the curves of low and high risk from a file of the rows that `held_out_rows` returns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["risk"]]
+    if not rows:
+        raise ValueError(f"{path} has no risk: there were too few events to hold rows out.")
+    event, time = [row["event"] == "1" for row in rows], [float(row["time"]) for row in rows]
+    strata = [row["stratum"] for row in rows] if "stratum" in rows[0] else None
+    risks = [float(row["risk"]) for row in rows]
+    return SurvivalDisplay.from_risks(survival_target(event, time, strata), risks, time_name=time_name)
 
 
 def survival_picture(summary: SurvivalSummary, y: Any, time_name: str) -> str:
