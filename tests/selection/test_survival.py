@@ -124,6 +124,34 @@ def test_the_command_names_its_options(genes, words, said, tmp_path):
     assert said in " ".join(shown.output.split())
 
 
+@pytest.mark.parametrize(
+    ("events", "times", "said"),
+    [
+        ([0] * 12, range(12), "y has no event: every row is censored"),
+        ([1] + [0] * 11, range(12), "y has one event only"),
+        ([1] * 12, [3] * 12, "y has one time only, 3 in every row"),
+        ([1] * 12, [-1, *range(11)], "--time must be at least 0, got -1"),
+        ([1] * 12, ["", *range(11)], "The column 'months' is missing in 1 row of 12"),
+        (["yes", "no"] * 6, range(12), "--event must be True where the event was observed"),
+        ([1] * 12, [f"2020-01-{day}" for day in range(10, 22)], "--time must be"),
+    ],
+    ids=["no event", "one event", "one time", "negative", "missing", "words", "dates"],
+)
+def test_the_command_refuses_what_teaches_nothing(tmp_path, events, times, said):
+    """Each in a sentence, with exit code 2 and without a folder."""
+    lines = ["id,a,b,months,relapse"]
+    lines += [
+        f"S{i},{i * 7 % 5},{i * 3 % 4},{time},{event}"
+        for i, (time, event) in enumerate(zip(times, events, strict=True))
+    ]
+    (tmp_path / "genes.csv").write_text("\n".join(lines) + "\n")
+    words = ["select", str(tmp_path / "genes.csv"), "--time", "months", "--event", "relapse", "-k", "1"]
+    shown = CliRunner().invoke(app, [*words, "--output", str(tmp_path / "out")])
+    assert shown.exit_code == 2, shown.output
+    assert said in " ".join(shown.output.split())
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_of_very_few_events_no_row_is_held_out(sample, tmp_path):
     """There are hazard ratios, and no curves; the caveats say why."""
