@@ -1,11 +1,14 @@
 """SNeLSurvival with strata: each has a baseline of its own, and rows are compared within it alone."""
 
+import copy
 import pickle
 
 import numpy as np
 import pytest
 import sklearn
 from sklearn.model_selection import KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from snelfs import SNeLSurvival, interaction_strength, survival_target, tune
 from snelfs.data.concordance import concordance
@@ -66,17 +69,17 @@ def test_each_stratum_has_a_baseline_of_its_own(sample, model):
     assert (lasting > model.predict_survival_function(X, [5.0], strata="south")).all()
 
 
-def test_survival_functions_need_a_known_stratum(sample, model, quick):
+def test_survival_functions_need_a_known_stratum(sample, model):
     """A sentence says which are known, or that there are none."""
-    X, y, _ = sample
+    X, _, _ = sample
     with pytest.raises(ValueError, match="strata must name one for every row; the model has 2"):
         model.predict_survival_function(X)
     with pytest.raises(ValueError, match="strata has 'west', of which no row was fitted; known are 'north'"):
         model.predict_survival_function(X, strata=np.where(CENTRES == "north", "west", CENTRES))
     with pytest.raises(ValueError, match=r"strata must hold one value for each of the 120 rows"):
         model.predict_survival_function(X, strata=CENTRES[:3])
-    plain = SNeLSurvival(**quick | ONE_ROUND | {"n_restarts": 2}).fit(X, (y["event"], y["time"]))
-    assert plain.strata_ is None
+    plain = copy.copy(model)
+    plain.strata_ = None  # as a fit without strata leaves it
     with pytest.raises(ValueError, match="strata were not known to fit: leave them out; the model has 0"):
         plain.predict_survival_function(X, strata=CENTRES)
 
@@ -103,8 +106,21 @@ def test_a_weight_of_two_is_the_row_twice_within_strata(sample, quick):
     np.testing.assert_allclose(weighted.predict(X), twice.predict(X), atol=1e-6)
 
 
+def test_pipelines_route_strata_to_fit_and_score(sample, model, quick):
+    """Or they go with the target, and nothing is to be routed."""
+    X, y, _ = sample
+    plain = survival_target(y["event"], y["time"])
+    with sklearn.config_context(enable_metadata_routing=True):
+        selector = SNeLSurvival(**quick | ONE_ROUND)
+        selector.set_fit_request(strata=True).set_score_request(strata=True)
+        pipeline = make_pipeline(StandardScaler(), selector).fit(X, plain, strata=CENTRES)
+        assert pipeline.score(X, plain, strata=CENTRES) == pytest.approx(model.score(X, y), abs=0.02)
+    assert pipeline[-1].strata_.tolist() == ["north", "south"]
+
+
+@pytest.mark.slow
 def test_strata_go_through_folds_with_the_target_or_are_routed(sample, quick):
-    """Both ways give the same scores; pickles and model files keep them."""
+    """Both ways give the same scores."""
     X, y, _ = sample
     folds = KFold(2, shuffle=True, random_state=0)
     selector = SNeLSurvival(**quick | ONE_ROUND)

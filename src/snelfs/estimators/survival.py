@@ -124,11 +124,13 @@ class SNeLSurvival(SNeLSelector):
 
     def _validate(self, X: Any, y: Any) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         target, codes = read_survival(y), []
-        self.strata_: Texts | None = None
+        strata: Texts | None = None
         if has_strata(target):
-            self.strata_, numbered = np.unique(target["stratum"], return_inverse=True)
+            strata, numbered = np.unique(target["stratum"], return_inverse=True)
             codes = [numbered]
-        return super()._validate(X, np.stack([target["event"], target["time"], *codes], axis=1))
+        checked = super()._validate(X, np.stack([target["event"], target["time"], *codes], axis=1))
+        self.strata_ = strata
+        return checked
 
     def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
         return super()._columns_beside(table, target[:, :2])  # a covariate may be like a stratum
@@ -140,18 +142,13 @@ class SNeLSurvival(SNeLSelector):
         super()._keep_predictor(data, options, seed)
         risks = self._predictor.predict(data.beside.inputs(data.rows.X, self.support_))
         event, time, *strata = data.rows.y.astype(np.float64).T
-        codes = strata[0].astype(np.int64) if strata else None
-        found = PartialLikelihood(event > 0, time, data.rows.weights, strata=codes).baselines(risks)
         self.unique_times_ = np.unique(time)
+        codes = strata[0].astype(np.int64) if strata else np.zeros(len(time), np.int64)
+        found = PartialLikelihood(event > 0, time, data.rows.weights, strata=codes).baselines(risks)
         # A stratum whose rows all have the weight zero has no hazard that is known.
-        known = dict(zip([0] if codes is None else np.unique(codes).tolist(), found, strict=True))
-        hazards = [
-            _steps_at(*known[code], self.unique_times_)
-            if code in known
-            else np.full(len(self.unique_times_), np.nan)
-            for code in range(1 if self.strata_ is None else len(self.strata_))
-        ]
-        self.baseline_cumulative_hazard_ = hazards[0] if codes is None else np.array(hazards)
+        hazards = np.full((1 if self.strata_ is None else len(self.strata_), len(self.unique_times_)), np.nan)
+        hazards[np.unique(codes)] = [_steps_at(*own, self.unique_times_) for own in found]
+        self.baseline_cumulative_hazard_ = hazards if strata else hazards[0]
 
     def predict(self, X: ArrayLike) -> Floats:
         """Return the log relative risk of every row: the higher, the sooner; 0 is the mean of fitted rows."""
