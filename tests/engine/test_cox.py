@@ -171,6 +171,15 @@ def test_without_ties_the_two_kinds_are_one():
 
 
 @pytest.mark.parametrize("ties", TIES)
+def test_risks_a_thousand_apart_leave_finite_slopes_in_double_precision(ties):
+    """A trial step of a fit may go so far, and must not warn."""
+    far = -1000 * TIMES  # so that nothing is left of later risk sets
+    loss, slope = PartialLikelihood(EVENTS, TIMES, ties=ties, strata=STRATA).loss_and_slope(far)
+    assert np.isfinite(loss)
+    assert np.isfinite(slope).all()
+
+
+@pytest.mark.parametrize("ties", TIES)
 def test_risks_far_apart_leave_finite_losses(ties):
     """A network that diverges must not turn the others' numbers into none."""
     y = Censored(jnp.float32(TIMES), jnp.float32(EVENTS), jnp.ones(N_ROWS))

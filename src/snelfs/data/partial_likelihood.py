@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.types import Flags, Floats, Ints
 
+# A sum of risks below it has left double precision. One over it, added up over all events, has not.
+_LEAST = 1e-290
+
 
 class Baseline(NamedTuple):
     """Hold the cumulative hazard of a row whose log relative risk is zero."""
@@ -93,7 +96,7 @@ class PartialLikelihood:
         top = self._tops(risks)[self.stratum]
         seen = self._at_events(risks - top)
         # Log relative risks far apart leave nothing of a risk set but its logarithm.
-        logs = np.log(np.maximum(seen.left, np.finfo(float).tiny)) + top[self.happened]
+        logs = np.log(np.maximum(seen.left, _LEAST)) + top[self.happened]
         loss = float(self.shares @ logs - self.weights[self.happened] @ risks[self.happened])
         return loss, seen.hazards * self._exposure(seen) - self.weights * self.event
 
@@ -152,7 +155,7 @@ class PartialLikelihood:
         n_times = len(self.times)
         left = self._from_then_on(np.bincount(self.place, hazards, n_times))[self.at]
         left = left - self.gone * np.bincount(self.at, hazards[self.happened], n_times)[self.at]
-        left = np.maximum(left, np.finfo(float).tiny)
+        left = np.maximum(left, _LEAST)
         return _AtEvents(hazards, left, self.shares / left)
 
     def _summed(self, values: Floats) -> Floats:
