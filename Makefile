@@ -37,16 +37,18 @@ test-wheel: ## the wheel in a fresh environment outside the repository, without 
 	$$pip install ./*.whl && env/bin/python installed.py bare && \
 	$$pip install "$$(ls ./*.whl)[cli]" && env/bin/python installed.py cli
 
-# Without the extra `bench`: torch is of one version, and not to be had in a lowest one. The oldest releases use
-# what the newest of their own dependencies deprecate.
+# Without what is compared with PyTorch, which is of one version, and not to be had in a lowest one. The oldest
+# releases use what the newest of their own dependencies deprecate.
 LOWEST := build/lowest
 test-lowest: ## the suite on the lowest versions that pyproject.toml promises
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
 	  --editable '.[cli,cluster,data,test]'
-	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning $(addprefix tests/,foundation data engine layer datasets tables search estimators \
-	  plots selection cli)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 SNELFS_CACHE=$(LOWEST)/cache $(LOWEST)/bin/python -m pytest \
+	  --numprocesses 2 --dist loadfile -W ignore::DeprecationWarning \
+	  $(addprefix --ignore=tests/layer/test_,flax.py equinox.py) \
+	  $(addprefix tests/,foundation data engine layer datasets tables search estimators plots selection cli)
 
 test-mutants: $(READY) ## change the mathematics sign by sign, and show which changes no test notices (hours)
 	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
