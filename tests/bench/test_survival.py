@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from snelfs.bench.survival import DRAWN, FOLDS, TITLES, assess, choose, survival_rows, survival_trials
+from snelfs.bench.survival import (
+    DRAWN,
+    FOLDS,
+    TITLES,
+    assess,
+    choose,
+    survival_rows,
+    survival_sections,
+    survival_trials,
+)
 from snelfs.cli.app import app
 from snelfs.datasets import make_survival
 from snelfs.evaluation.trials import Trial
@@ -68,6 +77,21 @@ def test_the_command_runs_records_and_shows_tables(studies, tmp_path):
     assert "Share of relevant columns found" in text
     assert "c-index on held-out rows" in text
     assert TITLES["univariate_cox"] in text
+
+
+def test_leads_are_of_the_same_folds():
+    """A fold that one of the two has not done is left out."""
+    records = [
+        {"data": "nsbcd", "method": method, "status": "done", "seconds": 1.0, "seed": 0, "fold": fold}
+        | {"scores": {"ridge Cox": {"c_index": c, "brier_skill": 0.1}}}
+        for method, indices in (("snel", (0.7, 0.8, 0.6)), ("univariate_cox", (0.6, 0.65)))
+        for fold, c in enumerate(indices)
+    ]
+    shown = survival_sections(records)[
+        "c-index of SNeL-FS less that of the method on the same folds, 95 % interval"
+    ]
+    assert "+0.125 (" in shown
+    assert shown.count("\n") == 2, "one rival"
 
 
 def test_rows_say_what_came_of_a_method():

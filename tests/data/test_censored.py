@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from snelfs import survival_target
-from snelfs.data.censored import encode_survival, read_survival
+from snelfs.data.censored import encode_survival, kept_in_proportion, read_survival, strata_of, stratified
 from snelfs.data.concordance import concordance
 from snelfs.data.partial_likelihood import PartialLikelihood
 
@@ -135,3 +135,73 @@ def test_the_c_index_is_that_of_scikit_survival():
     event = generator.random(80) < 0.6
     theirs = metrics.concordance_index_censored(event, time, risks)[0]
     assert concordance(event, time, risks) == pytest.approx(theirs, rel=1e-12)
+
+
+CENTRES = ["b", "a", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        survival_target(EVENT, TIME, CENTRES),
+        (EVENT, TIME, CENTRES),
+        pd.DataFrame({"centre": pd.Categorical(CENTRES), "weeks": TIME, "status": EVENT}),
+        stratified((EVENT, TIME), CENTRES),
+        stratified(survival_target(EVENT, TIME), np.array(CENTRES, dtype=object)),
+    ],
+    ids=["survival_target", "tuple", "frame", "apart from a tuple", "apart from an array"],
+)
+def test_a_field_of_text_is_the_stratum(given):
+    """By its type, as event and time are; numbers are names, too."""
+    found = read_survival(given)
+    assert found["stratum"].tolist() == CENTRES
+    assert strata_of(found).tolist() == [1, 0, 1, 0]
+    assert survival_target(EVENT, TIME, [2, 1.0, 2, 10])["stratum"].tolist() == ["2", "1", "2", "10"]
+
+
+@pytest.mark.parametrize(
+    ("strata", "said"),
+    [
+        (["a", "b"], r"strata must hold one value for each of the 4 rows, got the shape \(2,\)"),
+        (["a", None, "b", "a"], r"strata must name a stratum for every row; 1 row\(s\) have none"),
+        ([1.0, np.nan, 2, 1], "must name a stratum for every row"),
+    ],
+)
+def test_strata_that_name_none_are_refused(strata, said):
+    """In a sentence, and so are strata that are given twice."""
+    with pytest.raises(ValueError, match=said):
+        stratified((EVENT, TIME), strata)
+    with pytest.raises(ValueError, match="strata are in y already"):
+        stratified((EVENT, TIME, CENTRES), CENTRES)
+
+
+def test_strata_that_teach_nothing_are_refused():
+    """If in each of them the only event is at the last time no row outlived another of its own."""
+    y = np.column_stack([[0, 1, 0, 1], [1.0, 2, 3, 4], [0, 0, 1, 1]])
+    with pytest.raises(ValueError, match="no event before the last time of its stratum"):
+        encode_survival(y, np.ones(4), "breslow")
+    learnt = encode_survival(np.column_stack([[1, 0, 0, 1], y[:, 1:]]), np.ones(4), "breslow")
+    assert learnt.risk_strata.tolist() == [0, 0, 1, 1]
+    assert learnt.indicators[2:, 0].tolist() == [0, 0], "nothing was to be expected otherwise"
+
+
+def test_splits_keep_large_strata_in_proportion_and_share_out_small_ones():
+    """Pairs of rows would otherwise leave no row to hold out."""
+    event = np.arange(60) % 2 == 0
+    large = kept_in_proportion(event, np.repeat([0, 1], 30))
+    assert np.bincount(large).tolist() == [15] * 4
+    assert np.bincount(kept_in_proportion(event, np.arange(60) // 2)).tolist() == [30, 30]
+
+
+def test_the_c_index_of_strata_compares_within_them():
+    """Pairs of all strata count alike."""
+    generator = np.random.default_rng(2)
+    time, risks, strata = generator.random(40), generator.random(40), np.arange(40) % 3
+    event = generator.random(40) < 0.6
+    right = pairs = 0.0
+    for code in range(3):
+        own = strata == code
+        n_pairs = sum((time[own] > at).sum() for at in time[own & event])
+        right += n_pairs * concordance(event[own], time[own], risks[own])
+        pairs += n_pairs
+    assert concordance(event, time, risks, strata=strata) == pytest.approx(right / pairs, rel=1e-12)

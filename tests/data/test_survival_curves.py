@@ -23,8 +23,11 @@ def test_kaplan_and_meiers_curve_is_that_of_statsmodels():
 
 
 def test_the_log_rank_test_is_that_of_statsmodels():
-    """With ties."""
+    """With ties, and within strata."""
     duration = pytest.importorskip("statsmodels.duration.survfunc")
+    strata = np.arange(80) // 7 % 3
+    _, stratified = duration.survdiff(TIME, EVENT.astype(int), GROUP.astype(int), strata=strata)
+    assert logrank_p(EVENT, TIME, GROUP, strata) == pytest.approx(stratified, rel=1e-8)
     _, theirs = duration.survdiff(TIME, EVENT.astype(int), GROUP.astype(int))
     assert logrank_p(EVENT, TIME, GROUP) == pytest.approx(theirs, rel=1e-8)
     assert np.isnan(logrank_p(EVENT, TIME, np.zeros(80, bool)))

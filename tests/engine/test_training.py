@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
 from reference import Reference
+
 from snelfs.data.splits import split_weights
 from snelfs.engine import saliency, training
 from snelfs.engine.epochs import deal, shuffled_batches, take_rows
@@ -17,6 +17,7 @@ from snelfs.engine.training import start_parameters, train
 from snelfs.search.curves import column_functions
 
 N_ROWS, N_COLUMNS, DIM, N_EPOCHS = 40, 12, 3, 50
+CENSORED = ("survival", "strata")
 ALPHAS = (0.01, 0.02)
 CONSTANTS = Constants(*np.float32([*ALPHAS, 0.3]))
 
@@ -26,10 +27,14 @@ def make_target(task, generator):
         return generator.integers(0, 2, N_ROWS).astype(np.int32), 1
     if task == "multiclass":
         return generator.integers(0, 3, N_ROWS).astype(np.int32), 3
-    if task == "survival":
+    if task in CENSORED:
         times, events = generator.integers(0, 15, N_ROWS), generator.integers(0, 2, N_ROWS)
-        # Rows of weight 1, 2 or 3; as the engine takes them the times come first.
-        return np.stack([times, events, 1 + np.arange(N_ROWS) % 3], axis=1).astype(np.float32), 1
+        # Rows of weight 1, 2 or 3; as the engine takes them the times come first, stratum after stratum.
+        columns = [times, events, 1 + np.arange(N_ROWS) % 3]
+        if task == "strata":
+            strata = np.arange(N_ROWS) % 3
+            columns = [times + 100 * strata, *columns[1:], strata]
+        return np.stack(columns, axis=1).astype(np.float32), 1
     n_targets = 1 if task == "regression" else 2
     return generator.standard_normal((N_ROWS, n_targets)).astype(np.float32), n_targets
 
@@ -39,13 +44,13 @@ def make_case(task="binary", n_restarts=2, **plan):
     generator = np.random.default_rng(5)
     y, n_outputs = make_target(task, generator)
     X = generator.standard_normal((N_ROWS, N_COLUMNS))
-    X[:, 2] += 2 * y.reshape(N_ROWS, -1)[:, 0]
+    X[:, 2] += 2 * y.reshape(N_ROWS, -1)[:, 0] % 100
     X = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
     groups = np.zeros(N_ROWS, dtype=np.int64)
-    row_weights = y[:, 2] if task == "survival" else np.ones(N_ROWS)
+    row_weights = y[:, 2] if task in CENSORED else np.ones(N_ROWS)
     train_part, validation_part = split_weights(groups, row_weights, 0.25, n_restarts, seed=1)
     weights = [w.astype(np.float32) for w in (train_part, validation_part) * 2]
-    task = "regression" if task == "multi-output" else task
+    task = {"multi-output": "regression", "strata": "survival"}.get(task, task)
     plan = Plan(task, n_outputs, DIM, plan.pop("hidden", (5, 4)), plan.pop("scoring", "loss"), **plan)
     start = start_parameters(np.ones(N_COLUMNS), n_restarts, plan, seed=3)
     # Σ|w| = 1.5 from the start, so that both penalties are at work at once.
@@ -78,11 +83,11 @@ def binary_run():
 # -- agreement with the paper's equations -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("task", ["binary", "multiclass", "regression", "multi-output", "survival"])
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression", "multi-output", *CENSORED])
 def test_fifty_epochs_agree_with_the_numpy_reference(task):
     """Losses, penalties, validation objective and weights follow the paper's own gradients."""
     # Risk sets are sums of many numbers: a long step over a hinge would make rounding visible.
-    case, epochs = make_case(task), make_epochs(rate=0.005 if task == "survival" else 0.01)
+    case, epochs = make_case(task), make_epochs(rate=0.005 if task in CENSORED else 0.01)
     trained = run(case, epochs)
     for restart in range(2):
         reference = reference_for(case, restart)
@@ -92,10 +97,10 @@ def test_fifty_epochs_agree_with_the_numpy_reference(task):
                 ours = getattr(trained.history, name)[restart, i]
                 assert ours == pytest.approx(value, rel=1e-3, abs=1e-3), (name, i)
         ours = [trained.last.W[restart].T, *(p[restart] for dense in trained.last.layers for p in dense)]
-        if task == "survival":
+        if task in CENSORED:
             ours[-1] = reference.parameters[-1]  # a bias common to all risks changes nothing
         for mine, theirs in zip(ours, reference.parameters, strict=True):
-            np.testing.assert_allclose(mine, theirs, atol=5e-3 if task == "survival" else 1e-3)
+            np.testing.assert_allclose(mine, theirs, atol=5e-3 if task in CENSORED else 1e-3)
     penalties = trained.history
     assert penalties.sum_penalty.max() > 0.05, "Ω_S must have been at work for the test to mean anything"
     assert penalties.variance_penalty.max() > 0.05, "and so must Ω_A"

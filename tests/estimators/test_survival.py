@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from sklearn.utils.multiclass import type_of_target
 
 from snelfs import SNeLSurvival, survival_target, tune
 from snelfs.data.partial_likelihood import PartialLikelihood
@@ -124,10 +125,36 @@ def test_two_columns_of_numbers_are_refused(sample, quick):
     plain = np.column_stack([y["event"], y["time"]])
     with pytest.raises(ValueError, match=r"snelfs\.survival_target\(event, time\)"):
         SNeLSurvival(**quick).fit(X, plain)
-    with pytest.raises(ValueError, match="y has no event"):
-        SNeLSurvival(**quick).fit(X, (np.zeros(N_ROWS, bool), y["time"]))
     with pytest.raises(ValueError, match="scoring must be 'loss', got 'r2'"):
         SNeLSurvival(**quick, scoring="r2").fit(X, y)
+
+
+def test_targets_that_teach_nothing_are_refused_by_fit(sample, quick):
+    """No event, one event, negative, missing or equal times, words for events and dates for times."""
+    X, y, _ = sample
+    dates = np.datetime64("2020-01-01") + np.arange(N_ROWS)
+    first = np.arange(N_ROWS) == 0
+    for event, time, said in (
+        (np.zeros(N_ROWS, bool), y["time"], "y has no event: every row is censored"),
+        (first, y["time"], "y has one event only"),
+        (y["event"], np.where(first, -1, y["time"]), "time must be at least 0, got -1"),
+        (y["event"], np.where(first, np.nan, y["time"]), r"time is missing in 1 row"),
+        (y["event"], np.full(N_ROWS, 3.0), "y has one time only, 3 in every row"),
+        (np.where(y["event"], "yes", "no"), y["time"], "event must be True where the event was observed"),
+        (y["event"], dates, "got dates such as '2020-01-01'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            SNeLSurvival(**quick).fit(X, (event, time))
+
+
+def test_the_refit_is_as_strong_as_chance_among_all_columns(sample, model, quick):
+    """Columns of noise chosen of many say little of the risk; a larger alpha_l2 holds, a smaller does not."""
+    X, y, _ = sample
+    generator = np.random.default_rng(0)
+    noise = SNeLSurvival(**quick | ONE_ROUND).fit(generator.standard_normal(X.shape), y)
+    assert noise.predict(generator.standard_normal(X.shape)).std() < 0.3 < model.predict(X).std()
+    stronger = SNeLSurvival(**quick | ONE_ROUND | {"alpha_l2": 2.0}).fit(X, y)
+    assert np.abs(stronger.predict(X)).max() < 0.01
 
 
 def test_it_works_in_pipelines_cross_validation_and_pickles(sample, model, quick):
@@ -215,16 +242,27 @@ def test_the_small_network_finds_the_least_of_its_objective():
 # -- scikit-learn's battery -------------------------------------------------------------------------
 
 
+def as_observed(y):
+    """Return numbers as times, all of them observed; what is a target or none stays what it is."""
+    if y is None or isinstance(y, tuple) or getattr(getattr(y, "dtype", None), "names", None):
+        return y
+    values = np.asarray(y)
+    if values.dtype.kind == "O" and isinstance(values.flat[0], str | dict):
+        type_of_target(values, raise_unknown=True)
+    values = values.real.astype(float)
+    if values.ndim != 1 or not np.isfinite(values).all():
+        raise ValueError("y must be a 1d array of finite numbers; Input contains NaN, infinity or more.")
+    return survival_target(np.ones(len(values), bool), values - values.min())
+
+
 class Adapted(SNeLSurvival):
     """Take any numbers for times, all of them observed: the battery knows no censored targets."""
 
     def _validate(self, X, y):
-        if y is None or getattr(y, "dtype", None) is None or np.asarray(y).dtype.kind not in "biuf":
-            return super()._validate(X, y)
-        values = np.asarray(y, dtype=float)
-        if values.ndim != 1 or not np.isfinite(values).all():
-            raise ValueError("y must be a 1d array of finite numbers; Input contains NaN, infinity or more.")
-        return super()._validate(X, survival_target(np.ones(len(values), bool), values - values.min()))
+        return super()._validate(X, as_observed(y))
+
+    def score(self, X, y, sample_weight=None, strata=None):
+        return super().score(X, as_observed(y), sample_weight, strata)
 
 
 SHORT = {"n_restarts": 2, "steps": 6, "refine": False}
@@ -240,7 +278,7 @@ def test_estimator_check(estimator, check):
 def test_the_battery_is_whole():
     """It holds the checks of selectors and sample weights."""
     names = [check.func.__name__ for _, check in estimator_checks_generator(Adapted(**SHORT))]
-    assert len(names) >= 45
+    assert len(names) >= 50
     assert {
         "check_sample_weight_equivalence_on_dense_data",
         "check_transformer_general",

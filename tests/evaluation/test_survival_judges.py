@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from snelfs import survival_target
 from snelfs.datasets import make_survival
 from snelfs.evaluation.cross_validation import evaluate
 from snelfs.evaluation.methods import choose_columns
@@ -111,3 +112,19 @@ def test_an_evaluation_has_a_verdict_on_the_c_index(sample):
     assert found.by_fold("univariate_cox").mean() > found.by_fold("random").mean()
     with pytest.raises(ValueError, match="fewer than two for each of the 90 folds"):
         evaluate(X, y, n_features=5, methods=methods, folds=90)
+
+
+def test_strata_are_judged_within(sample):
+    """Times of another scale in one of them change no c-index, and new strata are no obstacle."""
+    X, y, relevant = sample
+    halves = np.arange(len(y)) % 2
+    train, test = np.arange(len(y)) % 3 > 0, np.arange(len(y)) % 3 == 0
+    slower = survival_target(y["event"], y["time"] * np.where(halves, 50, 1), halves)
+    even = survival_target(y["event"], y["time"], halves)
+    places = np.flatnonzero(train), np.flatnonzero(test)
+    found, known = (judge_survival(X[:, relevant], each, *places, 0) for each in (slower, even))
+    assert found["ridge Cox"]["c_index"] == pytest.approx(known["ridge Cox"]["c_index"], rel=1e-9)
+    assert found["ridge Cox"]["brier_skill"] > 0.05
+    new = survival_target(y["event"], y["time"], np.where(np.arange(len(y)) < 3, 2, halves))
+    assert judge_survival(X[:, relevant], new, *places, 0)["ridge Cox"]["c_index"] > 0.6
+    assert len(univariate_cox(X, slower, 5)) == len(l1_cox(X, slower, 5)) == 5

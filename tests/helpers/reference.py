@@ -23,11 +23,12 @@ def loss_and_slope(task, outputs, y):
     return (error**2).mean(axis=1), 2 * error / y.shape[1]
 
 
-def cox_loss_and_slope(risks, times, events, weights):
+def cox_loss_and_slope(risks, y, weights):
     """Return Breslow's negative log partial likelihood and its derivative, event by event."""
+    times, events, strata = y[:, 0], y[:, 1], y[:, 3] if y.shape[1] > 3 else np.zeros(len(y))
     loss, slope = 0.0, np.zeros(len(risks))
     for i in np.flatnonzero((events > 0) & (weights > 0)):
-        at_risk = weights * np.exp(risks) * (times >= times[i])
+        at_risk = weights * np.exp(risks) * (times >= times[i]) * (strata == strata[i])
         loss += weights[i] * (np.log(at_risk.sum()) - risks[i])
         slope += weights[i] * at_risk / at_risk.sum()
         slope[i] -= weights[i]
@@ -64,11 +65,9 @@ class Reference:
         if self.task != "survival":
             losses, _ = loss_and_slope(self.task, outputs, self.y)
             return self.train @ losses, self.validation @ losses
-        times, events, weights = self.y.T
+        events, weights = self.y[:, 1], self.y[:, 2]
         trained = weights * (self.train > 0)
-        of_all, of_trained = (
-            cox_loss_and_slope(outputs[:, 0], times, events, w)[0] for w in (weights, trained)
-        )
+        of_all, of_trained = (cox_loss_and_slope(outputs[:, 0], self.y, w)[0] for w in (weights, trained))
         held_out = weights @ events - trained @ events
         return of_trained / trained.sum(), (of_all - of_trained) / held_out
 
@@ -76,9 +75,8 @@ class Reference:
         """Return the derivative of the training loss by the outputs."""
         if self.task != "survival":
             return self.train[:, None] * loss_and_slope(self.task, outputs, self.y)[1]
-        times, events, weights = self.y.T
-        trained = weights * (self.train > 0)
-        slope = cox_loss_and_slope(outputs[:, 0], times, events, trained)[1]
+        trained = self.y[:, 2] * (self.train > 0)
+        slope = cox_loss_and_slope(outputs[:, 0], self.y, trained)[1]
         return (slope / trained.sum())[:, None]
 
     def measures(self, lambda_s, lambda_a):

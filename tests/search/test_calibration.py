@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from snelfs import survival_target
 from snelfs.data.groups import told_once
 from snelfs.search.association import beyond_doubt, class_targets, interaction_strength, measure_strength
 from snelfs.search.calibration import AS_IT_IS, Tail, line_through, needs_shuffles
@@ -67,6 +68,26 @@ def test_one_table_of_ten_has_a_false_column(kind):
     certain, paired = false_tables(kind, range(20))
     assert certain <= 4
     assert paired <= 4
+
+
+def censored_noise(share, strata, seed):
+    """Return columns, and times of which a share is censored; of strata of which all differ."""
+    generator = np.random.default_rng([81_500, seed, int(100 * share)])
+    X = generator.standard_normal((200, 500))
+    time, end = generator.exponential(size=200), generator.exponential(size=200) * (1 - share) / share
+    if not strata:
+        return X, survival_target(time <= end, np.minimum(time, end))
+    stratum = np.arange(200) % strata
+    return X + stratum[:, None], survival_target(time <= end, np.minimum(time, end) * 10.0**stratum, stratum)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strata", [0, 3])
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.9])
+def test_censored_times_keep_the_promise(share, strata):
+    """Of 20 tables two at most have a column beyond doubt, however many rows are censored."""
+    tables = [censored_noise(share, strata, seed) for seed in range(20)]
+    assert sum(bool(beyond_doubt(interaction_strength(X, y))) for X, y in tables) <= 2
 
 
 def rare_class(shift=0.0):

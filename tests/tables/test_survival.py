@@ -76,3 +76,47 @@ def test_other_targets_are_read_as_before(tmp_path):
     table = read_table(written(tmp_path, TEXT), target="months")
     assert table.feature_names == ("a", "b", "dead")
     assert np.issubdtype(table.y.dtype, np.floating)
+
+
+WITH_CENTRES = "id,a,months,centre,b,dead\nS1,1,5,x,7,1\nS2,2,3.5,y,6,0\nS3,4,8,x,5,1\n"
+
+
+def test_a_column_of_strata_is_one_more_field(tmp_path):
+    """It leaves the features, is text whatever it looks like, and is written with the selected columns."""
+    given = {"time": "months", "event": "dead", "strata": "centre"}
+    table = read_table(written(tmp_path, WITH_CENTRES), **given)
+    assert table.feature_names == ("a", "b")
+    assert table.y.dtype.names == ("dead", "months", "centre")
+    assert table.y["centre"].tolist() == ["x", "y", "x"]
+    again = read_table(write_like(table, tmp_path / "selected.csv", ["b"]), **given)
+    assert again.y.tolist() == table.y.tolist()
+    numbered = WITH_CENTRES.replace("x,", "1,").replace("y,", "2,")
+    assert read_table(written(tmp_path, numbered), **given).y["centre"].tolist() == ["1", "2", "1"]
+
+
+def test_strata_may_be_in_a_second_file(tmp_path):
+    """Beside times and events, or left in the first."""
+    genes = written(tmp_path, "id,a,centre,b\nS1,1,x,7\nS2,2,y,6\nS3,4,x,5\n")
+    clinic = written(tmp_path, "id,ward,months,dead\nS3,p,8,1\nS1,q,5,1\nS2,q,3.5,0\n", "c.csv")
+    for column, names in (("centre", ["x", "y", "x"]), ("ward", ["q", "q", "p"])):
+        table = read_table(genes, labels=clinic, time="months", event="dead", strata=column)
+        assert table.y[column].tolist() == names
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "said"),
+    [
+        (WITH_CENTRES, {"target": "b", "strata": "centre"}, "strata are of censored times"),
+        (WITH_CENTRES, {"time": "months", "event": "dead", "strata": "dead"}, "'dead' is the target"),
+        (WITH_CENTRES, {"time": "months", "event": "dead", "strata": "center"}, "has no column 'center'"),
+        (
+            WITH_CENTRES.replace("3.5,y", "3.5,"),
+            {"time": "months", "event": "dead", "strata": "centre"},
+            "The column 'centre' is missing in 1 row of 3, which is 'S2'",
+        ),
+    ],
+)
+def test_strata_that_cannot_be_read_are_said_in_a_sentence(tmp_path, text, given, said):
+    """Without times, of the target itself, of a wrong name, or with a gap."""
+    with pytest.raises(ValueError, match=said):
+        read_table(written(tmp_path, text), **given)

@@ -176,7 +176,7 @@ def _by_fold(records: Sequence[Record], metric: str) -> Floats:
 
 
 def survival_sections(records: Sequence[Record]) -> dict[str, str]:
-    """Return the Markdown: who finds relevant columns, and whose columns order held-out rows."""
+    """Return the Markdown: who finds relevant columns, whose columns order held-out rows, and by how much."""
     shares: dict[str, dict[str, str]] = {}
     indices: dict[str, dict[str, str]] = {}
     for (data, method), group in by_data_and_method(records).items():
@@ -184,17 +184,39 @@ def survival_sections(records: Sequence[Record]) -> dict[str, str]:
         if done and data in DRAWN:
             shares.setdefault(method, {})[data] = mean_and_spread([record["found"] for record in done])
         elif done:
-            indices.setdefault(method, {})[data] = f"{_by_fold(done, 'c_index').mean():.3f}"
-    sections = {}
-    for heading, table in (
-        (f"Share of relevant columns found, {N_ROWS} rows × {N_COLUMNS} columns, {N_FOUND} selected", shares),
-        (f"c-index on held-out rows, {N_SELECTED} columns selected, mean of two models", indices),
-    ):
-        if table:
-            names = list(dict.fromkeys(name for own in table.values() for name in own))
-            rows = [
-                {"method": TITLES[method], **{name: own.get(name, "") for name in names}}
-                for method, own in table.items()
-            ]
-            sections[heading] = markdown_table(rows)
-    return sections
+            mean = resampled_interval(_by_fold(done, "c_index"), 1 / FOLDS)
+            indices.setdefault(method, {})[data] = f"{mean.mean:.3f} ({mean.low:.3f} to {mean.high:.3f})"
+    tables = {
+        f"Share of relevant columns found, {N_ROWS} rows × {N_COLUMNS} columns, {N_FOUND} selected": shares,
+        f"c-index on held-out rows, {N_SELECTED} columns selected, mean of two models": indices,
+        "c-index of SNeL-FS less that of the method on the same folds, 95 % interval": _leads(records),
+    }
+    return {heading: _markdown(table) for heading, table in tables.items() if table}
+
+
+def _markdown(table: dict[str, dict[str, str]]) -> str:
+    """Return a row for every method and a column for every data set."""
+    names = list(dict.fromkeys(name for own in table.values() for name in own))
+    rows = [
+        {"method": TITLES[method], **{name: own.get(name, "") for name in names}}
+        for method, own in table.items()
+    ]
+    return markdown_table(rows)
+
+
+def _leads(records: Sequence[Record]) -> dict[str, dict[str, str]]:
+    """Return by how much ours is ahead of every method in the folds of the studies that both have done."""
+    folds: dict[tuple[str, str], dict[tuple[int, int], float]] = {}
+    for record in records:
+        if record["status"] == "done" and record["data"] in STUDIES:
+            fold = record["seed"], record["fold"]
+            key = record["data"], record["method"]
+            folds.setdefault(key, {})[fold] = float(_by_fold([record], "c_index")[0])
+    leads: dict[str, dict[str, str]] = {}
+    for (data, method), theirs in folds.items():
+        ours = folds.get((data, evaluated.SNEL), {})
+        both = sorted(theirs.keys() & ours.keys())
+        if method != evaluated.SNEL and both:
+            differences = [ours[fold] - theirs[fold] for fold in both]
+            leads.setdefault(method, {})[data] = str(resampled_interval(differences, 1 / FOLDS))
+    return leads

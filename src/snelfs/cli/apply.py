@@ -21,7 +21,7 @@ Output = Annotated[
 
 
 # New data need no target, and each of their rows is alone.
-_TO_LEARN = ("target", "time", "event", "labels", "groups", "covariates")
+_TO_LEARN = ("target", "time", "event", "strata", "labels", "groups", "covariates")
 _READING = {name: option for name, option in options.READING.items() if name not in _TO_LEARN}
 
 

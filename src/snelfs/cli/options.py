@@ -55,6 +55,15 @@ Event = Annotated[
         show_default=False,
     ),
 ]
+Strata = Annotated[
+    str | None,
+    typer.Option(
+        "--strata",
+        metavar="COLUMN",
+        help="The column within which censored times are compared, such as a centre.",
+        show_default=False,
+    ),
+]
 Labels = Annotated[
     Path | None,
     typer.Option(
@@ -136,6 +145,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "target": (Target, None),
     "time": (Time, None),
     "event": (Event, None),
+    "strata": (Strata, None),
     "labels": (Labels, None),
     "groups": (Groups, None),
     "covariates": (Covariates, None),

@@ -12,7 +12,8 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="ranking, frequency, agreement, stability, layer, training, size, distribution or interaction.",
+        help="ranking, frequency, agreement, stability, layer, training, size, distribution, interaction or "
+        "survival.",
         show_default=False,
     ),
 ]
@@ -20,7 +21,8 @@ Data = Annotated[
     Path | None,
     typer.Argument(
         metavar="[FILE]",
-        help="Data for distribution and interaction; by default the file that the folder was made from.",
+        help="Data for distribution and interaction, by default the file that the folder was made from; for "
+        "survival data with times and events, by default the rows held out.",
         show_default=False,
     ),
 ]
@@ -60,7 +62,7 @@ def plot(
 
         matplotlib.use("agg")  # a file needs no window
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_display(display(estimator, kind, table=table, number=number), path)
+        save_display(display(estimator, kind, table=table, number=number, place=model), path)
     typer.echo(f"written: {path}")
 
 
@@ -74,7 +76,9 @@ def _refuse(model: Path, kind: str, path: Path, *, force: bool) -> None:
     must_be_a_picture(path)
     options.refuse_file(path, force=force)
     model_path(model)
-    settings = record_of(model).get("settings")
+    task, settings = record_of(model).get("task", "survival"), record_of(model).get("settings")
+    if kind == "survival" and task != "survival":
+        raise ValueError(f"A plot of the kind 'survival' is of censored times, and this is a {task}.")
     if kind == "size" and isinstance(settings, dict) and settings.get("n_features_to_select") != "auto":
         raise ValueError(
             "A plot of the kind 'size' needs a selection with -k auto, "
@@ -91,14 +95,15 @@ def _read(
     from snelfs.selection.picture_kinds import NEED_DATA, columns_shown
 
     names, table = selected_in(model), None
-    if kind in NEED_DATA and names is not None:
+    needs_data = kind in NEED_DATA or (kind == "survival" and data is not None)
+    if needs_data and names is not None:
         table = _table(model, kind, data, asked, columns_shown(names, kind, number))
     from snelfs.selection.application import selected_names
     from snelfs.selection.folder import model_of
 
     estimator = model_of(model)
     needed = selected_names(estimator)
-    if kind in NEED_DATA and names != needed:
+    if needs_data and names != needed:
         table = _table(model, kind, data, asked, columns_shown(needed, kind, number))
     return table, estimator
 

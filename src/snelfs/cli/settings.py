@@ -84,7 +84,7 @@ SETTINGS = (
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
 READING = (
-    *("target", "time", "event", "labels", "groups", "covariates"),
+    *("target", "time", "event", "strata", "labels", "groups", "covariates"),
     *("id_column", "transpose", "layer", "impute", "decimal"),
 )
 _FLAGS = ("transpose",)  # of these, which take no value

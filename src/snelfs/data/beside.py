@@ -79,6 +79,19 @@ def category_strata(values: NDArray[np.floating], levels: Sequence[int]) -> Ints
     return np.asarray(np.unique(coded, axis=0, return_inverse=True)[1].ravel())
 
 
+def both_codes(first: Ints | None, second: Ints | None) -> Ints | None:
+    """Return one code for each combination of two, either of which may be None.
+
+    Examples
+    --------
+    >>> both_codes(np.array([0, 0, 1]), np.array([0, 1, 1])), both_codes(None, None)
+    (array([0, 1, 2]), None)
+    """
+    if first is None or second is None:
+        return second if first is None else first
+    return np.asarray(np.unique(np.stack([first, second]), axis=1, return_inverse=True)[1].ravel())
+
+
 def freed(Z: NDArray[np.floating], C: NDArray[np.floating], weights: Floats) -> Floats:
     """Return what weighted least squares on inputs, and a constant, leave of every column."""
     own = np.sqrt(weights / weights.sum())[:, None]

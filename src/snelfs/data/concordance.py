@@ -3,10 +3,16 @@
 import numpy as np
 
 from snelfs.foundation.blocks import slices
-from snelfs.foundation.types import Flags, Floats
+from snelfs.foundation.types import Flags, Floats, Ints
 
 
-def concordance(event: Flags, time: Floats, risks: Floats, weights: Floats | None = None) -> float:
+def concordance(
+    event: Flags,
+    time: Floats,
+    risks: Floats,
+    weights: Floats | None = None,
+    strata: Ints | None = None,
+) -> float:
     """Return the share of comparable pairs in which the higher risk comes first; NaN if there is no pair.
 
     A pair is comparable if one of the two had its event while the other was still under observation: at a
@@ -16,6 +22,8 @@ def concordance(event: Flags, time: Floats, risks: Floats, weights: Floats | Non
     ----------
     weights : array of float, optional
         A weight of 2 equals the same row given twice.
+    strata : array of int, optional
+        Rows of different ones are not compared.
 
     Examples
     --------
@@ -31,6 +39,8 @@ def concordance(event: Flags, time: Floats, risks: Floats, weights: Floats | Non
     for block in slices(len(happened), max(1, len(time))):
         first = happened[block]
         later = (time > time[first, None]) | ((time == time[first, None]) & ~event)
+        if strata is not None:
+            later &= strata == strata[first, None]
         products = later * own * own[first, None]
         right += (products * (risks < risks[first, None])).sum()
         right += (products * (risks == risks[first, None])).sum() / 2

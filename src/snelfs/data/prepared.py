@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from snelfs.data.beside import NOTHING, Beside, category_strata, freed
+from snelfs.data.beside import NOTHING, Beside, both_codes, category_strata, freed
 from snelfs.data.groups import shuffled_rows
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source, Standardised
@@ -52,11 +52,13 @@ class Prepared:
     def shuffled(self, generator: np.random.Generator) -> Self:
         """Return the data with the target shuffled among rows or groups; the rows keep their weights.
 
-        Rows of different categories of covariates, such as batches, exchange nothing.
+        Rows of different categories of covariates, such as batches, exchange nothing, nor do rows of
+        different strata.
         """
-        covariates, strata = self.beside.covariates, None
+        covariates, strata = self.beside.covariates, self.target.risk_strata
         if len(covariates):
-            strata = category_strata(self.rows.X[:, covariates], self.beside.levels)
+            by_category = category_strata(self.rows.X[:, covariates], self.beside.levels)
+            strata = both_codes(strata, by_category)
         order = shuffled_rows(self.target.values, self.rows.groups, generator, strata)
         return replace(self, rows=replace(self.rows, y=self.rows.y[order]), target=self.target.rows(order))
 

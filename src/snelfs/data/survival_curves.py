@@ -71,8 +71,10 @@ def numbers_at_risk(time: Floats, at: Floats) -> Ints:
     return np.asarray((np.asarray(time)[:, None] >= at).sum(axis=0), dtype=np.int64)
 
 
-def logrank_p(event: Flags, time: Floats, group: Flags) -> float:
+def logrank_p(event: Flags, time: Floats, group: Flags, strata: Ints | None = None) -> float:
     """Return the p-value of the log-rank test of two groups: NaN if there is nothing to compare.
+
+    With strata it is the stratified one: rows are compared within each.
 
     Examples
     --------
@@ -80,6 +82,16 @@ def logrank_p(event: Flags, time: Floats, group: Flags) -> float:
     >>> bool(logrank_p(np.ones(20, bool), time, time < 10) < 1e-4)
     True
     """
+    codes = np.zeros(len(time), np.int64) if strata is None else strata
+    parts = [
+        _logrank(event[own], time[own], group[own]) for own in (codes == code for code in np.unique(codes))
+    ]
+    surplus, variance = np.sum(parts, axis=0)
+    return float(chi2.sf(surplus**2 / variance, 1)) if variance > 0 else float("nan")
+
+
+def _logrank(event: Flags, time: Floats, group: Flags) -> tuple[float, float]:
+    """Return how many more events a group had than was to be expected, and the variance of that."""
     times, place = np.unique(time, return_inverse=True)
     n_times = len(times)
 
@@ -91,8 +103,7 @@ def logrank_p(event: Flags, time: Floats, group: Flags) -> float:
     share = own / everyone
     surplus = event[group].sum() - (died * share).sum()
     spared = np.where(everyone > 1, (everyone - died) / np.maximum(everyone - 1, 1), 0)
-    variance = (died * share * (1 - share) * spared).sum()
-    return float(chi2.sf(surplus**2 / variance, 1)) if variance > 0 else float("nan")
+    return float(surplus), float((died * share * (1 - share) * spared).sum())
 
 
 class CoxModel(NamedTuple):

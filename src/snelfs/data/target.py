@@ -22,8 +22,8 @@ class Target:
 
     task: Task
     n_outputs: int
-    # (rows,) as a loss of the caller's own takes it or class codes, (rows, targets), or (rows, 2) as
-    # `encode_survival` makes them
+    # (rows,) as a loss of the caller's own takes it or class codes, (rows, targets), or (rows, 2 or 3)
+    # as `encode_survival` makes them
     values: NDArray[np.int32] | NDArray[np.float32]
     strata: Ints  # which rows a split keeps in proportion
     factors: Floats  # of the rows' losses
@@ -42,6 +42,13 @@ class Target:
             factors=self.factors[chosen],
             residuals=residuals,
         )
+
+    @property
+    def risk_strata(self) -> Ints | None:
+        """Within what rows of censored times are compared; None if all of them are."""
+        if self.task != "survival" or self.values.shape[1] < 3:
+            return None
+        return self.values[:, 2].astype(np.int64)
 
     @property
     def indicators(self) -> Floats:

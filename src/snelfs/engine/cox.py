@@ -1,7 +1,8 @@
 """The partial likelihood of censored times (Cox 1972), for all restarts at once.
 
 Row i has a time, an event (1, or 0 if it was censored then) and an output ``η_i``, its log relative risk. All
-rows that were still under observation at its time are at risk there, ``R_i``. With weights ``w``
+rows that were still under observation at its time, and are of its stratum if there are several, are at risk
+there, ``R_i``. With weights ``w``
 
     ``-ℓ = Σ_i w_i · event_i · (log Σ_{j in R_i} w_j exp η_j - η_i)``,
 
@@ -23,9 +24,10 @@ _LEAST = 1e-37
 class Censored(NamedTuple):
     """The target as the engine takes it; each of shape (rows,)."""
 
-    times: Array  # any numbers in the order of the times, equal where these are
+    times: Array  # any numbers in the order of the times, equal where these are; stratum after stratum
     events: Array  # 1 or 0
     weights: Array  # of the rows, on any scale
+    strata: Array | None = None  # of the rows that are in a risk set together; None: all of them
 
 
 def row_losses(risks: Array, y: Censored, weights: Array, ties: str) -> Array:
@@ -47,7 +49,7 @@ def row_losses(risks: Array, y: Censored, weights: Array, ties: str) -> Array:
     # Rows that take no part are brought into the range first: infinity times zero would not be zero.
     hazards = weights * jnp.exp(jnp.where(present, risks, top) - top)
     place = _first_places(y.times)
-    at_risk, shares = _from_then_on(hazards, place), jnp.ones_like(weights)
+    at_risk, shares = _at_risk(hazards, y, place), jnp.ones_like(weights)
     if ties == "efron":
         died = y.events * present
         n_tied = jnp.maximum(_at_that_time(died, place), 1.0)
@@ -75,6 +77,21 @@ def _from_then_on(values: Array, place: Array) -> Array:
     """
     at_time = jnp.zeros_like(values).at[:, place].add(values)
     return jnp.cumsum(at_time[:, ::-1], axis=1)[:, ::-1][:, place]
+
+
+def _at_risk(hazards: Array, y: Censored, place: Array) -> Array:
+    """Return for every row the sum of hazards over the rows of its stratum at its time or a later one."""
+    if y.strata is None:
+        return _from_then_on(hazards, place)
+    strata = y.strata[jnp.argsort(y.times)]
+    left = jnp.zeros_like(hazards).at[:, place].add(hazards)
+    # Sums over 1, 2, 4, ... places: taking later strata off a sum of all would leave nothing of a small one.
+    reach = 1
+    while reach < len(strata):
+        ahead = jnp.where(strata[reach:] == strata[:-reach], left[:, reach:], 0.0)
+        left = left + jnp.pad(ahead, ((0, 0), (0, reach)))
+        reach *= 2
+    return left[:, place]
 
 
 def _earlier_among_equals(died: Array, times: Array, place: Array) -> Array:

@@ -56,7 +56,7 @@ class Problem(NamedTuple):
     """
 
     X: Array  # (rows, columns), standardised
-    y: Array  # (rows,) class codes, (targets, rows), or (3, rows) as `cox.Censored` has them
+    y: Array  # (rows,) class codes, (targets, rows), or (3 or 4, rows) as `cox.Censored` has them
     train: Array
     validation: Array
     train_cost: Array

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from snelfs.data.censored import stratified
 from snelfs.engine.training import Training
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation import checks
@@ -69,6 +70,7 @@ def tune(
     *,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
 ) -> Tuning:
     """Return the settings that predict rows left out of training best.
 
@@ -83,6 +85,8 @@ def tune(
         changed.
     X, y, sample_weight, groups : array-like
         As for ``fit``.
+    strata : array-like, optional
+        As for ``SNeLSurvival.fit``, and for no other estimator.
     candidates : sequence of dict, optional
         Each with some of `lambda_s`, `lambda_a`, `alpha_l1`, `alpha_l2` and `hidden_layer_sizes` (as many
         layers in each). By default nine that cover three tops of the penalty ranges, three strengths of l1
@@ -99,7 +103,7 @@ def tune(
     {'alpha_l1': 0.001}
     """
     model = clone(estimator)
-    rows = model._check_rows(X, y, sample_weight, groups)
+    rows = model._check_rows(X, stratified(y, strata), sample_weight, groups)
     given = _checked(candidates) if candidates is not None else None
     shape = rows.X.shape[1], len(model._beside.covariates)
     if given is None:

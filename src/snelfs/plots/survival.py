@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from snelfs.data.censored import read_survival
+from snelfs.data.censored import read_survival, strata_of
 from snelfs.data.survival_curves import kaplan_meier, logrank_p, numbers_at_risk
-from snelfs.foundation.types import Flags, Floats, Texts
+from snelfs.foundation.types import Flags, Floats, Ints, Texts
 from snelfs.plots.inputs import check_lengths
 from snelfs.plots.style import BLUE, VERMILION, Style, axes_or_new, ink, text_size, tidy
 
@@ -33,12 +33,15 @@ class SurvivalDisplay:
         Which rows are of high risk.
     time_name : str
         What the time is called.
+    strata : ndarray of int, shape (rows,), optional
+        Within what the log-rank test compares rows.
     """
 
     event: Flags
     time: Floats
     high: Flags
     time_name: str = "time"
+    strata: Ints | None = None
 
     def __post_init__(self) -> None:
         check_lengths(self, "event", "time", "high")
@@ -55,12 +58,13 @@ class SurvivalDisplay:
             Higher is sooner.
         """
         target, values = read_survival(y), np.asarray(risks, np.float64)
-        return cls(target["event"], target["time"], values > np.median(values), time_name)
+        high = values > np.median(values)
+        return cls(target["event"], target["time"], high, time_name, strata_of(target))
 
     @property
     def p_value(self) -> float:
         """That of the log-rank test of the two groups."""
-        return logrank_p(self.event, self.time, self.high)
+        return logrank_p(self.event, self.time, self.high, self.strata)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw a step curve of each group; censored rows are small strokes, numbers at risk stand below.
@@ -81,7 +85,8 @@ class SurvivalDisplay:
         self._write_numbers(ax, size)
         ax.set_ylabel("share without event")
         ax.legend(loc="upper right", fontsize=size, frameon=False)
-        tidy(ax, size, f"log-rank p = {self.p_value:.2g}")
+        within = "" if self.strata is None else "stratified "
+        tidy(ax, size, f"{within}log-rank p = {self.p_value:.2g}")
         return ax
 
     def _draw_curve(self, ax: Axes, rows: Flags, name: str, colour: str, style: Style) -> None:

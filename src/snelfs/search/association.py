@@ -13,13 +13,12 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
-from snelfs.data.censored import read_survival
-from snelfs.data.partial_likelihood import PartialLikelihood
+from snelfs.data.censored import likelihood_of, read_survival, strata_of
 from snelfs.data.sources import Source
 from snelfs.data.target import class_indicators
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.task import checked_task
-from snelfs.foundation.types import Singles
+from snelfs.foundation.types import Ints, Singles
 from snelfs.search.calibration import (
     SHUFFLES,
     Tail,
@@ -113,8 +112,11 @@ def interaction_strength(
     columns = check_array(X, dtype=np.float64, ensure_min_samples=3)
     weights = _check_sample_weight(sample_weight, columns, dtype=np.float64, ensure_non_negative=True)
     targets = class_targets(np.asarray(y), task, len(columns))
-    first, totals = _distinct_rows(columns, targets, weights)
-    return measure_strength(columns[first], targets[first], totals)
+    strata = target_strata(np.asarray(y))
+    told_apart = targets if strata is None else np.c_[targets, strata]
+    first, totals = _distinct_rows(columns, told_apart, weights)
+    of_rows = None if strata is None else strata[first]
+    return measure_strength(columns[first], targets[first], totals, of_rows)
 
 
 def _distinct_rows(
@@ -130,12 +132,18 @@ def _distinct_rows(
 
 
 def measure_strength(
-    X: NDArray[np.floating], targets: NDArray[np.floating], weights: NDArray[np.float64]
+    X: NDArray[np.floating],
+    targets: NDArray[np.floating],
+    weights: NDArray[np.float64],
+    strata: Ints | None = None,
 ) -> Strength:
-    """Return the associations of columns with targets of shape (rows, targets), without checks."""
+    """Return the associations of columns with targets of shape (rows, targets), without checks.
+
+    Chance is what shuffles within strata show, if there are any.
+    """
     shares = weights / weights.sum()
     Z = normal_scores(X, shares)
-    chance = _Chance(Z, normal_scores(targets, shares), weights)
+    chance = _Chance(Z, normal_scores(targets, shares), weights, strata)
     linear, square = chance.linear(slice(None)), chance.square(slice(None))
     leaders = leading_columns(np.maximum(linear, square).max(axis=0))
     # The columns in an order of their own, not as they were given.
@@ -150,12 +158,17 @@ class _Chance:
     Student's p of a normal target is right whatever the columns, and classes remain what they are.
     """
 
-    def __init__(self, Z: Singles, Y: Singles, weights: NDArray[np.float64]) -> None:
-        self.Z = Z
+    def __init__(
+        self, Z: Singles, Y: Singles, weights: NDArray[np.float64], strata: Ints | None = None
+    ) -> None:
+        self.Z, self.strata = Z, strata
         self.shares = weights / weights.sum()
         self.degrees = effective_rows(weights) - 2
         self.T = self._weighted(Y)
-        doubtful = np.flatnonzero([needs_shuffles(target, self.shares) for target in Y.T])
+        # Columns and residuals may both vary more in one stratum than in another: no p allows for that.
+        doubtful = np.flatnonzero(
+            [strata is not None or needs_shuffles(target, self.shares) for target in Y.T]
+        )
         self.shuffled = self._shuffled(Y, doubtful) if len(doubtful) else {}
 
     def _weighted(self, Y: Singles) -> Singles:
@@ -165,7 +178,7 @@ class _Chance:
     def _shuffled(self, Y: Singles, targets: NDArray[np.intp]) -> dict[int, Singles]:
         """Return some targets, each in all shuffles, which do not depend on the order of the rows."""
         rank = np.lexsort((*Y.T, np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)))
-        rows = shuffled_rows(rank, len(targets))
+        rows = shuffled_rows(rank, len(targets), self.strata)
         return {target: self._weighted(Y[rows, target]) for target in targets.tolist()}
 
     def linear(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
@@ -219,7 +232,12 @@ def _scaled(terms: Singles, shares: NDArray[np.float64]) -> Singles:
     return np.asarray(terms / np.sqrt(variance), dtype=np.float32)
 
 
-def best_partners(Z: Singles, targets: NDArray[np.floating], columns: NDArray[np.intp]) -> NDArray[np.intp]:
+def best_partners(
+    Z: Singles,
+    targets: NDArray[np.floating],
+    columns: NDArray[np.intp],
+    strata: Ints | None = None,
+) -> NDArray[np.intp]:
     """Return for some columns the other one whose product with it tells of the target beyond chance.
 
     Unlike `interaction_strength` it looks at the pairs of these columns alone, which is cheap however many
@@ -234,6 +252,8 @@ def best_partners(Z: Singles, targets: NDArray[np.floating], columns: NDArray[np
         One or several targets as numbers.
     columns : array of int
         The columns to find partners of.
+    strata : array of int, optional
+        Shuffles that show what chance does are within them.
 
     Returns
     -------
@@ -241,7 +261,7 @@ def best_partners(Z: Singles, targets: NDArray[np.floating], columns: NDArray[np
         One partner for each of `columns`; -1 where there is none.
     """
     n_rows, n_columns = Z.shape
-    chance = _Chance(Z, normal_scores(targets), np.ones(n_rows))
+    chance = _Chance(Z, normal_scores(targets), np.ones(n_rows), strata)
     product, partner = (found[:, columns] for found in chance.product(columns, np.arange(n_columns)))
     alone = np.maximum(chance.linear(columns), chance.square(columns)).max(axis=0)
     best = product.argmax(axis=0)
@@ -287,11 +307,15 @@ def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.
     if y.shape != (n_rows,):
         raise ValueError(f"y must have one value for each of the {n_rows} rows, got the shape {y.shape}.")
     if checked_task(task) == "survival" or y.dtype.names:
-        target = read_survival(y)
-        return PartialLikelihood(target["event"], target["time"]).residuals()[:, None]
+        return likelihood_of(read_survival(y)).residuals()[:, None]
     if checked_task(task) == "regression" or (task == "auto" and type_of_target(y) == "continuous"):
         return y.astype(np.float64)[:, None]
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes, got {classes[0]!r} alone.")
     return class_indicators(codes, len(classes))
+
+
+def target_strata(y: NDArray[np.generic]) -> Ints | None:
+    """Return within what rows of censored times are compared; None if all are, or of another target."""
+    return strata_of(read_survival(y)) if y.dtype.names else None

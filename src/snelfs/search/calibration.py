@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.foundation.types import Places, Singles
+from snelfs.foundation.types import Ints, Places, Singles
 
 # Of a target with no more skewness and no more kurtosis Student's p needs no shuffles: normal scores without
 # many equals (0 and 3), and two classes of up to 52 to 48 (0.1 and 1).
@@ -129,19 +129,24 @@ class Tail:
             self.values = np.partition(self.values, -self.size)[-self.size :]
 
 
-def shuffled_rows(rank: Places, n_targets: int) -> Places:
+def shuffled_rows(rank: Places, n_targets: int, strata: Ints | None = None) -> Places:
     """Return for every shuffle which row's target each row has, of shape (rows, shuffles).
 
     Parameters
     ----------
     rank : array of int
         All rows, in an order that does not depend on how they were given.
+    strata : array of int, optional
+        Rows of different ones exchange nothing.
     """
     n_rows = len(rank)
     n_shuffles = np.clip(SHUFFLED_VALUES // (n_rows * n_targets), LEAST_SHUFFLES, SHUFFLES)
-    places = np.tile(np.arange(n_rows)[:, None], (1, n_shuffles))
-    shuffled = np.empty_like(places)
-    shuffled[rank] = rank[np.random.default_rng(0).permuted(places, axis=0)]
+    shuffled = np.empty((n_rows, n_shuffles), dtype=rank.dtype)
+    generator = np.random.default_rng(0)
+    parts = [rank] if strata is None else [rank[strata[rank] == code] for code in np.unique(strata)]
+    for part in parts:
+        places = np.tile(np.arange(len(part))[:, None], (1, n_shuffles))
+        shuffled[part] = part[generator.permuted(places, axis=0)]
     return shuffled
 
 

@@ -164,7 +164,8 @@ def _held_out_score(
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
     predicted = model.predict(data.beside.inputs(data.rows.X[held_out], support))
     if data.target.task == "survival":
-        index = concordance(truth[:, 1] > 0, truth[:, 0].astype(np.float64), predicted, weights)
+        strata = data.target.rows(held_out).risk_strata
+        index = concordance(truth[:, 1] > 0, truth[:, 0].astype(np.float64), predicted, weights, strata)
         return 0.5 if np.isnan(index) else index  # rows that cannot be compared say nothing
     if data.target.own is not None:
         own = data.target.own

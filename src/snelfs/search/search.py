@@ -159,11 +159,16 @@ def associations(data: Prepared) -> Strength:
     Of a table that is not in memory some rows have to do: pairs are many, and what is worth having shows on
     them.
     """
-    targets, weights = data.goals, data.rows.weights
+    targets, weights, strata = data.goals, data.rows.weights, data.target.risk_strata
     if isinstance(data.Z, np.ndarray):
-        return measure_strength(*told_once(data.Z, targets, weights, data.rows.groups, data.target.values))
+        # A group says what it says within one stratum.
+        said = targets if strata is None else np.c_[targets, strata]
+        Z, said, weights = told_once(data.Z, said, weights, data.rows.groups, data.target.values)
+        within = None if strata is None else said[:, -1].round().astype(np.int64)
+        return measure_strength(Z, said[:, : targets.shape[1]], weights, within)
     rows = np.unique(np.linspace(0, len(data.Z) - 1, ASSOCIATION_ROWS).astype(int))
-    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows])
+    some = None if strata is None else strata[rows]
+    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some)
 
 
 def by_association(strength: Strength | None) -> Floats:

@@ -170,7 +170,8 @@ def _answers(data: Prepared) -> NDArray[np.int32] | NDArray[np.float32]:
     if data.target.task != "survival":
         return data.target.values.T
     weights = share(data.rows.weights) * len(data.rows.weights)
-    return np.stack([*data.target.values.T, weights.astype(np.float32)])
+    place, event, *strata = data.target.values.T
+    return np.stack([place, event, weights.astype(np.float32), *strata])
 
 
 def _units(data: Prepared) -> Units | None:

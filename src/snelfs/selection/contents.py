@@ -12,6 +12,7 @@ from snelfs.foundation.files import refuse_full_folder
 from snelfs.foundation.words import first_few
 
 MODEL, RECORD, FEATURES, REPORT = "model.skops", "selection.json", "features.csv", "report.html"
+HELD_OUT = "held_out.csv"  # of censored times
 SELECTED = "selected"  # and the suffix of the table's format
 
 
@@ -53,6 +54,13 @@ def selected_in(place: str | os.PathLike[str]) -> list[str] | None:
     return list(names) if known else None  # type: ignore[arg-type]
 
 
+def held_out_in(place: str | os.PathLike[str]) -> Path | None:
+    """Return the file of risks of rows that were held out; None where there is none."""
+    path = Path(place)
+    file = (path if path.is_dir() else path.parent) / HELD_OUT
+    return file if file.is_file() else None
+
+
 def reading_of(place: str | os.PathLike[str]) -> Mapping[str, Any]:
     """Return how the table of a folder was read, its file included; nothing where that is not known."""
     reading = record_of(place).get("reading")
@@ -71,10 +79,10 @@ def file_names(source: str) -> frozenset[str]:
     Examples
     --------
     >>> sorted(file_names("geo"))
-    ['features.csv', 'model.skops', 'report.html', 'selected.tsv', 'selection.json']
+    ['features.csv', 'held_out.csv', 'model.skops', 'report.html', 'selected.tsv', 'selection.json']
     """
     suffix = {"geo": "tsv"}.get(source, source)
-    return frozenset({MODEL, RECORD, FEATURES, REPORT, f"{SELECTED}.{suffix}"})
+    return frozenset({MODEL, RECORD, FEATURES, REPORT, HELD_OUT, f"{SELECTED}.{suffix}"})
 
 
 def former_files(folder: Path) -> frozenset[str]:

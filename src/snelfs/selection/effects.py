@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from snelfs.data.groups import checked_groups, told_once
 from snelfs.foundation.blocks import dense_columns
-from snelfs.search.association import best_partners, class_targets
+from snelfs.search.association import best_partners, class_targets, target_strata
 from snelfs.search.rank_statistics import evidence, normal_scores, standardised
 
 # A trend that chance shows in one of twenty columns is none.
@@ -103,9 +103,12 @@ def partners(
     """
     if len(y) < 4:
         return {}
-    goals, alike = class_targets(y, task, len(y)), checked_groups(groups, len(y))
-    rows = [told_once(block, goals, np.ones(len(y)), alike, goals) for block in dense_columns(X)]
+    goals, strata = class_targets(y, task, len(y)), target_strata(y)
+    said, alike = goals if strata is None else np.c_[goals, strata], checked_groups(groups, len(y))
+    rows = [told_once(block, said, np.ones(len(y)), alike, said) for block in dense_columns(X)]
     Z = np.concatenate([normal_scores(told, weights / weights.sum()) for told, _, weights in rows], axis=1)
-    found = best_partners(Z, rows[0][1], columns)
+    said = rows[0][1]
+    within = None if strata is None else said[:, -1].round().astype(np.int64)
+    found = best_partners(Z, said[:, : goals.shape[1]], columns, within)
     pairs = zip(columns.tolist(), found.tolist(), strict=True)
     return {column: partner for column, partner in pairs if partner >= 0}

@@ -10,6 +10,7 @@ from typing import Any
 from snelfs.foundation.files import csv_table, folder_written_whole
 from snelfs.selection.contents import (
     FEATURES,
+    HELD_OUT,
     MODEL,
     RECORD,
     REPORT,
@@ -21,6 +22,7 @@ from snelfs.selection.contents import (
 from snelfs.selection.model_file import load_model, save_model
 from snelfs.selection.report import report_page
 from snelfs.selection.result import Selection
+from snelfs.selection.survival import held_out_rows
 from snelfs.tables.writing import write_like
 
 
@@ -29,7 +31,8 @@ def write_folder(selection: Selection, folder: str | os.PathLike[str], *, force:
 
     It holds ``features.csv`` (all columns, best first), ``selected`` in the format of the table, the
     estimator as ``model.skops``, ``selection.json`` with all that is needed to repeat it, and
-    ``report.html``.
+    ``report.html``; of censored times ``held_out.csv``, too, with the risk of every row by a search that had
+    not seen it.
 
     Parameters
     ----------
@@ -48,6 +51,9 @@ def _write_files(selection: Selection, inside: Path) -> None:
     (inside / FEATURES).write_text(csv_table(feature_rows(selection)), encoding="utf-8")
     write_like(selection.table, inside / SELECTED, [feature.name for feature in selection.selected])
     save_model(selection.estimator, inside / MODEL)
+    if selection.survival is not None:
+        rows = held_out_rows(selection.survival, selection.table.y, selection.table.row_names)
+        (inside / HELD_OUT).write_text(csv_table(rows), encoding="utf-8")
     _write_report(selection, inside)
     text = json.dumps(selection.record(), ensure_ascii=False, indent=1, allow_nan=False)
     (inside / RECORD).write_text(text + "\n", encoding="utf-8")

@@ -144,7 +144,9 @@ def _must_be_whole(estimator: SNeLSelector) -> None:
         _must_hold(selected_probabilities(estimator, columns).shape == (1, len(estimator.classes_)))
     if isinstance(estimator, SNeLSurvival):
         times, hazard = estimator.unique_times_, estimator.baseline_cumulative_hazard_
-        _must_hold(times.ndim == 1 and times.shape == hazard.shape)
+        strata = getattr(estimator, "strata_", None)
+        by_stratum = () if strata is None else strata.shape
+        _must_hold(times.ndim == 1 and hazard.shape == (*by_stratum, *times.shape))
 
 
 def _must_hold(is_so: bool) -> None:

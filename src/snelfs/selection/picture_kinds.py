@@ -15,6 +15,7 @@ KINDS = {
     "size": "scores by the number of features, after a selection with auto",
     "distribution": "the values in the best columns; needs the data",
     "interaction": "pairs of columns that matter together; needs the data",
+    "survival": "curves of low and high risk, of rows held out, or of other data by the model",
 }
 NEED_DATA = ("distribution", "interaction")
 SUFFIXES = (".pdf", ".png", ".svg")
@@ -34,4 +35,6 @@ def must_be_a_picture(path: Path) -> None:
 
 def columns_shown(selected: list[str], kind: str, number: int | None = None) -> list[str] | None:
     """Return the columns of the data that a plot needs; None is all of them."""
+    if kind == "survival":
+        return selected
     return selected[: number or USUAL_COLUMNS] if kind == "distribution" else None

@@ -10,6 +10,7 @@ import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier
+from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.files import written_whole
 from snelfs.plots import (
     AgreementDisplay,
@@ -20,17 +21,25 @@ from snelfs.plots import (
     RankingDisplay,
     SizeDisplay,
     StabilityDisplay,
+    SurvivalDisplay,
     TrainingDisplay,
 )
 from snelfs.search.association import class_targets
-from snelfs.selection.application import selected_names
+from snelfs.selection.application import predictions, selected_names
+from snelfs.selection.contents import held_out_in, record_of
 from snelfs.selection.picture_kinds import NEED_DATA, columns_shown, must_be_a_kind, must_be_a_picture
+from snelfs.selection.survival import held_out_display
 from snelfs.tables.gaps import with_medians
 from snelfs.tables.reading import Table
 
 
 def display(
-    estimator: SNeLSelector, kind: str, *, table: Table | None = None, number: int | None = None
+    estimator: SNeLSelector,
+    kind: str,
+    *,
+    table: Table | None = None,
+    number: int | None = None,
+    place: str | os.PathLike[str] | None = None,
 ) -> Any:
     """Return a display of a fitted model by its name.
 
@@ -42,8 +51,12 @@ def display(
         The data with their target, for the kinds that show them; of "distribution" the columns shown do.
     number : int, optional
         How many features or pairs to show; by default what suits the kind.
+    place : path, optional
+        The folder of the selection, which has risks of rows held out for the kind "survival".
     """
     must_be_a_kind(kind)
+    if kind == "survival":
+        return _of_risks(estimator, table, place)
     some: dict[str, Any] = {} if number is None else {"n_features": number}
     if kind in NEED_DATA:
         if table is None or table.y is None:
@@ -60,6 +73,23 @@ def display(
         return shown[kind].from_estimator(estimator, **some)
     others: dict[str, Any] = {"agreement": AgreementDisplay, "training": TrainingDisplay, "size": SizeDisplay}
     return others[kind].from_estimator(estimator)
+
+
+def _of_risks(estimator: SNeLSelector, table: Table | None, place: str | os.PathLike[str] | None) -> Any:
+    """Return curves of low and high risk: of given data by the model, else of the rows held out of it."""
+    if not isinstance(estimator, SNeLSurvival):
+        raise ValueError("A plot of the kind 'survival' needs a selection for censored times.")
+    if table is not None and table.y is not None and table.y.dtype.names:
+        risks = predictions(estimator, table).y
+        return SurvivalDisplay.from_risks(table.y, np.asarray(risks), time_name=table.target_name or "time")
+    kept = None if place is None else held_out_in(place)
+    if place is None or kept is None:
+        raise ValueError(
+            "A plot of the kind 'survival' needs the folder of a selection, or data with times and events."
+        )
+    data = record_of(place).get("data")
+    called = data.get("target") if isinstance(data, dict) else None
+    return held_out_display(kept, called if isinstance(called, str) else "time")
 
 
 def _of_data(estimator: SNeLSelector, kind: str, table: Table, number: int | None) -> Any:

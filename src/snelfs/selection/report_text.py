@@ -9,6 +9,7 @@ from snelfs.foundation.words import counted, listed, shortened
 from snelfs.selection.report_data import LABEL_LENGTH, score_name
 from snelfs.selection.result import Selection
 from snelfs.selection.survival import SurvivalSummary
+from snelfs.tables.survival import strata_called
 
 # Above and below which the index of stability is called good and poor, after Fleiss' scale for agreement.
 GOOD, POOR = 0.75, 0.4
@@ -62,12 +63,16 @@ def _adjusted(selection: Selection) -> str:
 
 
 def _of_groups(selection: Selection) -> str:
-    """Say how many groups the rows are of, if they are."""
-    table = selection.table
-    if table.groups is None:
-        return ""
-    name = shortened(table.groups_name or "groups", LABEL_LENGTH)
-    return f" of {len(np.unique(table.groups)):,} groups ({name}), which no split parts"
+    """Say how many groups and strata the rows are of, if they are."""
+    table, said = selection.table, ""
+    if table.groups is not None:
+        name = shortened(table.groups_name or "groups", LABEL_LENGTH)
+        said = f" of {len(np.unique(table.groups)):,} groups ({name}), which no split parts"
+    if strata := strata_called(table.y):
+        joined = "," if said else ""
+        name = shortened(strata.name, LABEL_LENGTH)
+        said += f"{joined} of {strata.number:,} strata ({name}), within which they are compared"
+    return said
 
 
 def _how_stable(selection: Selection) -> str:

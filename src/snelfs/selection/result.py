@@ -13,6 +13,7 @@ from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.environment import USED, environment
 from snelfs.selection.survival import SurvivalSummary
 from snelfs.tables.reading import Table
+from snelfs.tables.survival import strata_called
 
 
 @dataclass(frozen=True)
@@ -122,10 +123,13 @@ class Selection:
 
 
 def _groups(table: Table) -> dict[str, Any]:
-    """Return what the groups of rows are called and how many there are; nothing if rows are alone."""
-    if table.groups is None:
-        return {}
-    return {"groups": table.groups_name, "n_groups": len(np.unique(table.groups))}
+    """Return what groups and strata of rows are called and how many there are; nothing if rows are alone."""
+    known: dict[str, Any] = {}
+    if table.groups is not None:
+        known = {"groups": table.groups_name, "n_groups": len(np.unique(table.groups))}
+    if strata := strata_called(table.y):
+        known |= {"strata": strata.name, "n_strata": strata.number}
+    return known
 
 
 def data_hash(table: Table) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +16,16 @@ from scipy.special import ndtri
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from snelfs.data.censored import read_survival
+from snelfs.data.censored import (
+    has_strata,
+    kept_in_proportion,
+    likelihood_of,
+    read_survival,
+    strata_of,
+    survival_target,
+)
 from snelfs.data.concordance import concordance
 from snelfs.data.groups import checked_groups
-from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.data.splits import draw_folds
 from snelfs.data.survival_curves import fit_cox, kaplan_meier
 from snelfs.estimators.interface import fit_watched
@@ -103,8 +112,8 @@ def _held_out(
     groups: Ints | None,
 ) -> tuple[Floats, Floats, float]:
     """Return risks and survival at a time of rows that were held out of the search, and their c-index."""
-    event, time = target["event"], target["time"]
-    fold_of = _folds(event, groups)
+    event, time, strata = target["event"], target["time"], strata_of(target)
+    fold_of = _folds(event, strata, groups)
     settings: dict[str, Any] = {
         "n_features_to_select": int(estimator.support_.sum()),
         "n_shuffles": 0,
@@ -121,22 +130,38 @@ def _held_out(
             warnings.simplefilter("ignore", ConvergenceWarning)  # said of the selection itself
             fit_watched(model, X[~own], target[~own], listener, None if groups is None else groups[~own])
         risks[own] = model.predict(X[own])
-        lasting[own] = model.predict_survival_function(X[own], [middle])[:, 0]
-        indices.append(concordance(event[own], time[own], risks[own]))
+        lasting[own] = _lasting(model, X[own], target[own], middle)
+        within = None if strata is None else strata[own]
+        indices.append(concordance(event[own], time[own], risks[own], strata=within))
     known = [index for index in indices if np.isfinite(index)]
     return risks, lasting, float(np.mean(known)) if known else float("nan")
 
 
-def _folds(event: Flags, groups: Ints | None) -> Ints:
+def _lasting(model: SNeLSurvival, X: Any, target: NDArray[np.void], middle: float) -> Floats:
+    """Return the probability to be without event until a time; NaN in strata of which no row was fitted."""
+    if model.strata_ is None:
+        return model.predict_survival_function(X, [middle])[:, 0]
+    known = np.isin(target["stratum"], model.strata_)
+    lasting = np.full(len(target), np.nan)
+    if known.any():
+        names = target["stratum"][known]
+        lasting[known] = model.predict_survival_function(X[known], [middle], names)[:, 0]
+    return lasting
+
+
+def _folds(event: Flags, strata: Ints | None, groups: Ints | None) -> Ints:
     """Return the fold that holds each row out; none where too few events are left to learn from."""
     if event.sum() < LEAST_EVENTS:
         return np.full(len(event), -1)
-    return draw_folds(event.astype(np.int64), FOLDS, seed=0, groups=groups)
+    return draw_folds(kept_in_proportion(event, strata), FOLDS, seed=0, groups=groups)
 
 
 def hazard_ratios(X: Floats, target: NDArray[np.void]) -> tuple[Floats, Floats, Floats]:
-    """Return the hazard ratio of one standard deviation of each column by itself, and its interval."""
-    likelihood = PartialLikelihood(target["event"], target["time"], ties="efron")
+    """Return the hazard ratio of one standard deviation of each column by itself, and its interval.
+
+    Rows are compared within the strata of the target, if it has any.
+    """
+    likelihood = likelihood_of(target, ties="efron")
     spread = X.std(axis=0)
     scaled = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     models = [fit_cox(scaled[:, [place]], likelihood) for place in range(X.shape[1])]
@@ -160,6 +185,33 @@ def _calibration(
             seen = float(curve.at(np.array([middle]))[0])
             found.append((float(lasting[rows].mean()), seen, len(rows)))
     return tuple(found)
+
+
+def held_out_rows(summary: SurvivalSummary, y: Any, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for every row of the table: its event, time and stratum, and its risk when held out."""
+    target = read_survival(y)
+    return [
+        {
+            "row": name,
+            "event": int(answer["event"]),
+            "time": f"{answer['time']:.10g}",
+            **({"stratum": str(answer["stratum"])} if has_strata(target) else {}),
+            "risk": f"{risk:.6g}" if np.isfinite(risk) else "",
+        }
+        for name, answer, risk in zip(names, target, summary.risks, strict=True)
+    ]
+
+
+def held_out_display(path: Path, time_name: str) -> SurvivalDisplay:
+    """Return the curves of low and high risk from a file of the rows that `held_out_rows` returns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["risk"]]
+    if not rows:
+        raise ValueError(f"{path} has no risk: there were too few events to hold rows out.")
+    event, time = [row["event"] == "1" for row in rows], [float(row["time"]) for row in rows]
+    strata = [row["stratum"] for row in rows] if "stratum" in rows[0] else None
+    risks = [float(row["risk"]) for row in rows]
+    return SurvivalDisplay.from_risks(survival_target(event, time, strata), risks, time_name=time_name)
 
 
 def survival_picture(summary: SurvivalSummary, y: Any, time_name: str) -> str:

@@ -27,7 +27,7 @@ from snelfs.tables.studies import (
     with_covariates,
     with_indicators,
 )
-from snelfs.tables.survival import SurvivalColumns, survival_columns, survival_values
+from snelfs.tables.survival import SurvivalColumns, survival_columns, survival_values, with_strata
 from snelfs.tables.target import note_on_task, target_values
 
 
@@ -45,7 +45,8 @@ class Table:
     row_names : tuple of str
         One name a row; the numbers from 1 where the file has none.
     y : ndarray of shape (rows,) or None
-        The target: text, whole numbers, numbers, truth values, or events and times as two fields.
+        The target: text, whole numbers, numbers, truth values, or events and times as two fields, perhaps
+        with strata as a third.
     target_name : str or None
         What the file calls it.
     source : str
@@ -90,6 +91,7 @@ def read_table(
     columns: Sequence[str] | None = None,
     time: str | None = None,
     event: str | None = None,
+    strata: str | None = None,
 ) -> Table:
     r"""Read a table of samples in rows and features in columns from any of the known formats.
 
@@ -131,6 +133,9 @@ def read_table(
     time, event : str, optional
         In place of `target`: the columns of censored times, and of events, 1 or true where one was observed
         and 0 or false where not. The table's `y` then has a field for each.
+    strata : str, optional
+        The column within which censored times are compared, such as a centre; of the same file as these, or
+        of the other one. It is no feature, and one more field of `y`.
 
     Examples
     --------
@@ -162,7 +167,8 @@ def read_table(
     sheet, cells, name = _with_answers(sheet, target, time, event, answer, elsewhere=second is not None)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else _values(cells, name, rows, sheet.comma)
-    answers_of = (name, time, event)
+    sheet, y = _with_strata(sheet, strata, (name, time, event), y, rows, path)
+    answers_of = (name, time, event, strata)
     sheet, together = _with_groups(sheet, groups, answers_of, rows, path)
     sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (*answers_of, groups), path)
     if columns is not None:
@@ -244,6 +250,25 @@ def _with_target(sheet: Sheet, target: str | None, path: Path) -> tuple[Sheet, A
     if sheet.format == "geo":
         name = name.removeprefix("!").removeprefix("Sample_")
     return *take_column(sheet, name, path), name
+
+
+def _with_strata(
+    sheet: Sheet,
+    strata: str | None,
+    targets: Sequence[str | None],
+    y: NDArray[Any] | None,
+    rows: list[str],
+    path: Path,
+) -> tuple[Sheet, NDArray[Any] | None]:
+    """Return the sheet without the strata of its rows, and the target with these."""
+    if strata is None:
+        return sheet, y
+    if y is None or y.dtype.names is None:
+        raise ArgumentError("strata", "are of censored times, whose columns time and event name.")
+    if strata in targets:
+        raise TableError(f"{strata!r} is the target and cannot be the ", Argument("strata"), " as well.")
+    left, cells = take_column(sheet, strata, path)
+    return left, with_strata(y, cells, strata, rows)
 
 
 def _with_groups(

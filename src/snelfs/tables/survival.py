@@ -12,7 +12,7 @@ from snelfs.data.censored import survival_target
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.words import counted
 from snelfs.tables.cells import each_number, texts
-from snelfs.tables.sheet import Sheet, TableError
+from snelfs.tables.sheet import Sheet, TableError, as_names, pandas
 
 _WORDS = {"true": 1.0, "false": 0.0}
 
@@ -64,6 +64,39 @@ def survival_values(columns: SurvivalColumns, rows: list[str], comma: str | None
     checked = survival_target(events, times)
     fields = [(columns.event_name, np.bool_), (columns.time_name, np.float64)]
     return checked.astype(fields)
+
+
+def with_strata(y: NDArray[np.void], cells: Any, name: str, rows: list[str]) -> NDArray[np.void]:
+    """Return the target with one more field, the stratum of every row by the name of its column.
+
+    Raises
+    ------
+    TableError
+        If a cell is missing.
+    """
+    missing = np.asarray(pandas().isna(cells)) | np.array([cell is None for cell in texts(cells)])
+    _must_be_there(missing, name, rows)
+    names = np.array(as_names(cells))
+    wider = np.empty(len(y), dtype=[*y.dtype.descr, (name, names.dtype)])
+    for field in y.dtype.names or ():
+        wider[field] = y[field]
+    wider[name] = names
+    return wider
+
+
+class Strata(NamedTuple):
+    """Hold what strata are called, and how many there are."""
+
+    name: str
+    number: int
+
+
+def strata_called(y: NDArray[Any] | None) -> Strata | None:
+    """Return what the strata of a table's target are called and how many there are; None if it has none."""
+    fields = () if y is None else y.dtype.names or ()
+    if y is None or len(fields) < 3:
+        return None
+    return Strata(str(fields[2]), len(np.unique(y[fields[2]])))
 
 
 def _numbers(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.censored import read_survival
+from snelfs.data.censored import likelihood_of, read_survival
 from snelfs.data.partial_likelihood import PartialLikelihood
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.types import Floats, Places
@@ -30,8 +30,7 @@ def univariate_cox(X: Floats, y: NDArray[np.void], n_features: int) -> Places:
 
 def score_tests(X: Floats, y: NDArray[np.void]) -> Floats:
     """Return the absolute score over its standard error of every column at a coefficient of zero."""
-    target = read_survival(y)
-    likelihood = PartialLikelihood(target["event"], target["time"])
+    likelihood = likelihood_of(read_survival(y))
     residuals = likelihood.residuals()
     scores = np.zeros(X.shape[1])
     for block in column_blocks(*X.shape):
@@ -47,8 +46,7 @@ def l1_cox(X: Floats, y: NDArray[np.void], n_features: int) -> Places:
     The path is followed by accelerated proximal steps until it holds so many columns; those that enter at one
     penalty come by the size of their coefficients. If it ends before, single columns fill the list up.
     """
-    target = read_survival(y)
-    likelihood = PartialLikelihood(target["event"], target["time"])
+    likelihood = likelihood_of(read_survival(y))
     deviation = X.std(axis=0)
     Z = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, np.inf)
     beta = np.zeros(X.shape[1])
