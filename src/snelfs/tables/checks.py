@@ -92,21 +92,23 @@ def _dense(row: Any) -> NDArray[Any]:
     return np.asarray(row.toarray() if hasattr(row, "toarray") else row).ravel()
 
 
-def notes_on_answers(X: Any, y: NDArray[Any], names: list[str]) -> list[str]:
-    """Return a sentence on copies of the target and one on columns that separate the classes perfectly."""
+def notes_on_answers(X: Any, y: NDArray[Any], names: list[str], label: str | None = None) -> list[str]:
+    """Return a sentence on copies of the target, or of a label, and one on columns that tell it perfectly."""
+    what = "the target" if label is None else f"the label {label!r}"
+    classes = "the classes" if label is None else f"rows with {label!r} from those without"
     copies = target_copies(X, y)
     notes = []
     if len(copies):
         say = "column says" if len(copies) == 1 else "columns say"
         found = first_few([names[place] for place in copies])
-        notes.append(f"{len(copies):,} {say} the same as the target and would be selected for it: {found}.")
+        notes.append(f"{len(copies):,} {say} the same as {what} and would be selected for it: {found}.")
     if guess_task(y) == "classification":
         others = np.setdiff1d(perfect_separators(X, y), copies)
         if len(others):
             verb = "separates" if len(others) == 1 else "separate"
             found = first_few([names[place] for place in others])
             notes.append(
-                f"{counted(len(others), 'column')} {verb} the classes perfectly alone: {found}; make sure "
+                f"{counted(len(others), 'column')} {verb} {classes} perfectly alone: {found}; make sure "
                 "that nothing of this was measured after the answer was known."
             )
     return notes

@@ -12,12 +12,12 @@ from numpy.lib import format as npy
 
 from snelfs.tables.sheet import Sheet, TableError, as_names, pandas, unique_names
 
-_ARRAYS = ("X", "y", "feature_names", "row_names")
+_ARRAYS = ("X", "y", "feature_names", "row_names", "label_names")
 _MOST_DEFLATED = 1032  # bytes that one byte of a zip archive can stand for
 
 
 def read_npz(path: Path) -> Sheet:
-    """Read the arrays X, y, feature_names and row_names, of which X alone is needed."""
+    """Read the arrays X, y, feature_names, row_names and label_names, of which X alone is needed."""
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         stored = {Path(member.filename).stem: member for member in archive.infolist()}
         for name in stored.keys() & set(_ARRAYS):
@@ -26,15 +26,26 @@ def read_npz(path: Path) -> Sheet:
         arrays = {name: opened[name] for name in _ARRAYS if name in opened.files}
     _must_fit(arrays, path)
     names = arrays.get("feature_names", np.arange(1, arrays["X"].shape[1] + 1))
-    rows = arrays.get("row_names")
+    rows, targets = arrays.get("row_names"), _targets(arrays, path)
     return Sheet(
         pandas().DataFrame(arrays["X"], columns=range(len(names))),
         unique_names(as_names(names.tolist()), path),
         "npz",
         row_names=None if rows is None else as_names(rows.tolist()),
-        about_rows={"y": arrays["y"]} if "y" in arrays else {},
-        target="y" if "y" in arrays else None,
+        about_rows=targets,
+        target=",".join(targets) or None,
     )
+
+
+def _targets(arrays: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return what the file says is to be predicted by its name: y, or the labels that are its columns."""
+    if "y" not in arrays:
+        return {}
+    if arrays["y"].ndim == 1:
+        return {"y": arrays["y"]}
+    numbered = np.array([f"label {place}" for place in range(1, arrays["y"].shape[1] + 1)])
+    names = unique_names(as_names(arrays.get("label_names", numbered).tolist()), path, "label")
+    return dict(zip(names, arrays["y"].T, strict=True))
 
 
 def _must_hold_what_it_claims(
@@ -66,6 +77,9 @@ def _must_fit(arrays: dict[str, Any], path: Path) -> None:
     if X is None or X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "biuf":
         raise TableError(f"{path} must hold numbers in an array X of rows and columns.")
     lengths = {"y": X.shape[0], "row_names": X.shape[0], "feature_names": X.shape[1]}
+    if "y" in arrays and arrays["y"].ndim == 2 and arrays["y"].shape[1] > 1:  # several labels a row
+        lengths["label_names"] = arrays["y"].shape[1]
     for name in lengths.keys() & arrays.keys():
-        if arrays[name].shape != (lengths[name],):
-            raise TableError(f"{name} in {path} has the shape {arrays[name].shape}, not ({lengths[name]},).")
+        shape = arrays[name].shape[:1] if name == "y" and "label_names" in lengths else arrays[name].shape
+        if shape != (lengths[name],):
+            raise TableError(f"{name} in {path} has the shape {shape}, not ({lengths[name]},).")

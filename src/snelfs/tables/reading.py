@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation.checks import ArgumentError, choice, flag
@@ -17,6 +18,7 @@ from snelfs.tables.checks import hint_of_genes, notes_on_answers
 from snelfs.tables.columns import numeric_columns
 from snelfs.tables.formats import read_sheet
 from snelfs.tables.gaps import with_medians, without_gaps
+from snelfs.tables.labels import LabelColumns, label_columns, label_names, label_values, notes_on_labels
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
 from snelfs.tables.studies import (
@@ -46,7 +48,7 @@ class Table:
         One name a row; the numbers from 1 where the file has none.
     y : ndarray of shape (rows,) or None
         The target: text, whole numbers, numbers, truth values, or events and times as two fields, perhaps
-        with strata as a third.
+        with strata as a third. Of several labels it has the shape (rows, labels), zeros and ones.
     target_name : str or None
         What the file calls it.
     source : str
@@ -61,6 +63,8 @@ class Table:
         What the file calls these.
     covariates : tuple of str
         Names of the columns to adjust for.
+    labels : tuple of str
+        Of several labels a row, what the file calls each of them.
     """
 
     X: Any
@@ -74,6 +78,7 @@ class Table:
     groups: NDArray[Any] | None = None
     groups_name: str | None = None
     covariates: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 def read_table(
@@ -105,7 +110,8 @@ def read_table(
         perhaps feature_names), ARFF, AnnData or a GEO series matrix; text may be compressed with gzip.
     target : str, optional
         The column to predict; of AnnData one of ``obs``, of GEO a characteristic or a ``!Sample_`` field, of
-        `labels` one of its columns. An empty text is none, even if the format has a place for one.
+        `labels` one of its columns. An empty text is none, even if the format has a place for one. Several
+        columns of zeros and ones, with commas between their names, are several labels a row.
     labels : path, optional
         A second file, of any format, with an id and a label for every row; their order is free. Rows without
         a label are left out, and a note names them.
@@ -164,11 +170,12 @@ def read_table(
             return _with_target(inside, wanted, path)
         return labelled(inside, second, wanted, id_column, path, Path(labels))
 
-    sheet, cells, name = _with_answers(sheet, target, time, event, answer, elsewhere=second is not None)
+    sheet, cells, name = _with_answers(sheet, target, time, event, answer, second)
     rows = sheet.row_names or [str(place) for place in range(1, sheet.cells.shape[0] + 1)]
     y = None if cells is None else _values(cells, name, rows, sheet.comma)
     sheet, y = _with_strata(sheet, strata, (name, time, event), y, rows, path)
-    answers_of = (name, time, event, strata)
+    several = cells.names if isinstance(cells, LabelColumns) else ()
+    answers_of = (name, time, event, strata, *several)
     sheet, together = _with_groups(sheet, groups, answers_of, rows, path)
     sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (*answers_of, groups), path)
     if columns is not None:
@@ -178,15 +185,14 @@ def read_table(
     _refuse_lost(names, columns, path)
     notes = [*sheet.notes, *left_out, *filled]
     if y is not None:
-        answers = y if y.dtype.names is None else y[name]
-        notes += [*note_on_task(y, name), *notes_on_answers(with_medians(X), answers, names)]
-        notes += [] if groups else hint_of_groups(sheet, answers, name)
+        notes += _notes_on_target(X, y, names, name, several)
+        notes += [] if groups else hint_of_groups(sheet, _one_answer(y, name), name)
     if not transpose and (hint := hint_of_genes(rows)):
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
     adjusted = tuple(each for each in adjusted if each in names)
     about = together, groups, adjusted
-    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about)
+    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about, several)
 
 
 def _with_answers(
@@ -195,11 +201,15 @@ def _with_answers(
     time: str | None,
     event: str | None,
     answer: Callable[[Sheet, str | None], tuple[Sheet, Any, str | None]],
-    *,
-    elsewhere: bool,
+    second: Sheet | None,
 ) -> tuple[Sheet, Any, str | None]:
-    """Return the sheet without what is to be predicted, and that with its name: a column, or two of times."""
+    """Return the sheet without what is to be predicted, and that with its name: one column or several."""
+    elsewhere = second is not None
     if time is None and event is None:
+        wanted = sheet.target if target is None and second is None else target
+        if several := label_names(wanted, second or sheet):
+            sheet, labels = label_columns(sheet, several, answer, elsewhere=elsewhere)
+            return sheet, labels, ",".join(labels.names)
         return answer(sheet, target)
     if target:
         raise ArgumentError("target", "is either a column, or the two of time and event, and not both.")
@@ -219,7 +229,24 @@ def _refuse_lost(names: Sequence[str], wanted: Sequence[str] | None, path: Path)
 def _values(cells: Any, name: str | None, rows: list[str], comma: str | None) -> NDArray[Any]:
     if isinstance(cells, SurvivalColumns):
         return survival_values(cells, rows, comma)
+    if isinstance(cells, LabelColumns):
+        return label_values(cells, rows, comma)
     return target_values(cells, name, rows, comma)
+
+
+def _one_answer(y: NDArray[Any], name: str | None) -> NDArray[Any]:
+    """Return one value a row: of censored times these, of several labels a number for each set of them."""
+    if y.ndim > 1:
+        return np.asarray(np.unique(y, axis=0, return_inverse=True)[1]).ravel()
+    return y if y.dtype.names is None else y[name]
+
+
+def _notes_on_target(
+    X: Any, y: NDArray[Any], names: list[str], name: str | None, labels: Sequence[str]
+) -> list[str]:
+    if labels:
+        return notes_on_labels(with_medians(X), y, names, labels)
+    return [*note_on_task(y, name), *notes_on_answers(with_medians(X), _one_answer(y, name), names)]
 
 
 def _with_columns(sheet: Sheet, columns: Sequence[str], path: Path) -> Sheet:

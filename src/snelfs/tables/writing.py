@@ -20,6 +20,7 @@ from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import write_arff
 from snelfs.tables.formats import file_format
+from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import Frame, TableError, needed, pandas
 
@@ -110,11 +111,13 @@ def _frame(table: Table, X: Any, names: list[str]) -> Frame:
 
 
 def _answers(table: Table) -> list[tuple[str, Any]]:
-    """Return the target as columns with their names: two of censored times, else one if there is any."""
+    """Return the target as columns with their names: two of censored times, one a label, else one or none."""
     if table.y is None:
         return []
     if table.y.dtype.names:
         return [(name, table.y[name]) for name in reversed(table.y.dtype.names)]
+    if labels := named_labels(table.y, table.labels):
+        return list(zip(labels, table.y.T, strict=True))
     return [(table.target_name or "y", table.y)]
 
 
@@ -138,7 +141,8 @@ def _write_frame(path: Path, kind: str, frame: Frame, table: Table) -> None:
         frame.to_feather(path)
     elif kind == "arff":
         is_class = table.y is not None and guess_task(table.y) == "classification"
-        nominal = [*[False] * (frame.shape[1] - 1), is_class]
+        n_answers = len(_answers(table)) if is_class else 0
+        nominal = [place >= frame.shape[1] - n_answers for place in range(frame.shape[1])]
         columns = [frame.iloc[:, place].to_numpy() for place in range(frame.shape[1])]
         write_arff(path, [str(name) for name in frame.columns], columns, nominal)
     else:
@@ -204,6 +208,8 @@ def _write_npz(path: Path, table: Table, X: Any, names: list[str]) -> None:
     arrays = {"X": X.toarray() if hasattr(X, "toarray") else X, "feature_names": np.array(names)}
     if table.y is not None:
         arrays["y"] = table.y
+    if labels := named_labels(table.y, table.labels):
+        arrays["label_names"] = np.array(labels)
     if table.id_name is not None:
         arrays["row_names"] = np.array(table.row_names)
     with path.open("wb") as file:
