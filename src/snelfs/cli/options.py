@@ -35,7 +35,12 @@ Model = Annotated[
 ]
 Target = Annotated[
     str | None,
-    typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False),
+    typer.Option(
+        "--target",
+        metavar="COLUMN[,...]",
+        help="The column to predict; several of zeros and ones are labels of a row.",
+        show_default=False,
+    ),
 ]
 Time = Annotated[
     str | None,
@@ -332,6 +337,8 @@ def task_of(task: str, table: Table) -> str:
     chosen = chosen_task(task, table.y)
     if (chosen == "survival") != (table.y.dtype.names is not None):
         raise ValueError("Censored times are named by --time and --event, and are a task of their own.")
+    if chosen == "regression" and table.y.ndim > 1:
+        raise ValueError(f"--task regression needs one column, and --target names {table.y.shape[1]} labels.")
     if chosen == "regression" and table.y.dtype.kind not in "biuf":
         raise ValueError(f"--task regression needs numbers, and the target {table.target_name!r} is text.")
     return chosen

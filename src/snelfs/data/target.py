@@ -103,15 +103,26 @@ def encode_labels(y: NDArray[np.generic], class_weight: ClassWeight) -> tuple[ND
         raise ValueError(
             f"Label {constant[0]} of y is {labels[0, constant[0]]:g} in every row: nothing is to be told."
         )
-    rarity = np.where(labels > 0, frequency, np.inf)
-    strata = np.where(labels.any(axis=1), rarity.argmin(axis=1), labels.shape[1])
     return np.arange(labels.shape[1]), Target(
         task="multilabel",
         n_outputs=labels.shape[1],
         values=labels,
-        strata=np.unique(strata, return_inverse=True)[1],
+        strata=rarest_label(labels),
         factors=np.ones(len(labels)),
     )
+
+
+def rarest_label(labels: NDArray[np.number]) -> Ints:
+    """Return the label of every row that the fewest rows have, or that it has none, as numbers from 0.
+
+    Examples
+    --------
+    >>> rarest_label(np.array([[1, 0], [1, 1], [0, 0], [1, 0]]))
+    array([0, 1, 2, 0])
+    """
+    rarity = np.where(labels > 0, labels.sum(axis=0), np.inf)
+    strata = np.where(labels.any(axis=1), rarity.argmin(axis=1), labels.shape[1])
+    return np.asarray(np.unique(strata, return_inverse=True)[1])
 
 
 def standardise_target(y: NDArray[np.generic], weights: Floats) -> tuple[Standardisation, Target]:

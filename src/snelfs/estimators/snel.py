@@ -193,7 +193,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     best_epoch_ : ndarray of shape (n_restarts,)
         Index of each restart's best epoch.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; of several labels a row the numbers of the columns of `y`.
+        The class labels; of several labels a row the numbers of the columns of `y`, or their names where
+        `snelfs select` knows them.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -93,7 +93,8 @@ def interaction_strength(
         Finite numbers on any scale. Constant columns have no association.
     y : array-like of shape (rows,)
         Classes of any kind, each then taken against the rest, numbers, or events and times as
-        `snelfs.survival_target` makes them, of which martingale residuals are taken.
+        `snelfs.survival_target` makes them, of which martingale residuals are taken. Of shape (rows, labels)
+        several labels a row as zeros and ones.
     task : {"auto", "classification", "regression", "survival"}, default="auto"
         "auto" takes numbers with a fractional part for a regression.
     sample_weight : array-like of shape (rows,), optional
@@ -302,8 +303,11 @@ def _sure(n_columns: int) -> float:
 def class_targets(y: NDArray[np.generic], task: str, n_rows: int) -> NDArray[np.float64]:
     """Return numbers as one column, or a column for each class against the rest (one for two classes).
 
-    Of censored times it is the martingale residuals of a model without columns.
+    Of censored times it is the martingale residuals of a model without columns, and several labels a row are
+    columns already.
     """
+    if y.ndim == 2 and len(y) == n_rows and np.isin(y, (0, 1)).all():
+        return y.astype(np.float64)
     if y.shape != (n_rows,):
         raise ValueError(f"y must have one value for each of the {n_rows} rows, got the shape {y.shape}.")
     if checked_task(task) == "survival" or y.dtype.names:

@@ -74,7 +74,8 @@ def predictions(estimator: SNeLSelector, table: Table) -> Table:
     Returns
     -------
     Table
-        With the column "predicted" as its target and, for classes, the probability of each as a feature.
+        With the column "predicted" as its target and, for classes, the probability of each as a feature. Of
+        several labels, or numbers, each has a column, such as "predicted relapse".
     """
     columns = _in_order_of_model(estimator, table)
     likely = np.empty((len(columns), 0))
@@ -83,9 +84,13 @@ def predictions(estimator: SNeLSelector, table: Table) -> Table:
         likely = selected_probabilities(estimator, columns)
         names = tuple(f"probability of {label}" for label in estimator.classes_.tolist())
     found = predict_selected(estimator, columns)
-    return Table(
+    answer = Table(
         likely, names, table.row_names, found, "predicted", table.source, table.id_name or "row", table.notes
     )
+    if found.ndim == 1:
+        return answer
+    called = getattr(estimator, "classes_", np.arange(found.shape[1])).tolist()
+    return replace(answer, labels=tuple(f"predicted {name}" for name in called))
 
 
 def far_outside(estimator: SNeLSelector, table: Table) -> list[str]:

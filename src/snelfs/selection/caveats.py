@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from snelfs.foundation.words import counted, first_few
 from snelfs.search.association import class_targets
 from snelfs.search.rank_statistics import evidence, standardised
 from snelfs.search.stability import Stability
+from snelfs.tables.labels import named_labels
 
 FEW_ROWS = 50
 POOR_AGREEMENT = 0.4  # below it agreement beyond chance is called poor, as of Cohen's kappa
 UNEVEN = 4  # times as many rows of the largest class as of the smallest
 FEW_OF_A_CLASS = 5
+MOST_LABELS = 3  # named in a sentence
 LEAST_GAPS = 5  # values missing, and values there, of a column whose gaps may tell something
 
 
@@ -31,13 +34,14 @@ def caveats(
     agreement: Stability,
     selected: NDArray[np.bool_],
     frequency: Reals,
+    labels: Sequence[str] = (),
 ) -> list[str]:
     """Return a sentence for each thing that a reader of the selection should know.
 
     Parameters
     ----------
     X : array or CSR matrix of shape (rows, columns)
-    y : ndarray of shape (rows,)
+    y : ndarray of shape (rows,) or (rows, labels)
     task : {"classification", "regression", "survival"}
     names : tuple of str
         One name a column.
@@ -47,10 +51,12 @@ def caveats(
         Which columns are selected.
     frequency : ndarray of float
         Share of the deciding restarts that pick each column.
+    labels : sequence of str, optional
+        What each of several labels is called.
     """
     said = [_few_rows(len(y)), _disagreement(agreement), _unpicked(names, selected & (frequency == 0))]
     if task == "classification":
-        said.append(_uneven_classes(y))
+        said.append(_rare_labels(y, named_labels(y, labels)) if y.ndim > 1 else _uneven_classes(y))
     if task == "survival":
         said.append(_few_events(read_survival(y)["event"]))
     said += [_equal_rows(X, y), _equal_columns(X, names, selected)]
@@ -150,8 +156,22 @@ def _uneven_classes(y: NDArray[Any]) -> str:
     return Sentence(f"{uneven}; ", Argument('class_weight="balanced"'), " counts them alike.")
 
 
+def _rare_labels(y: NDArray[Any], labels: Sequence[str]) -> str:
+    """Speak of labels that few rows have, or few have not: these rows teach all that is learnt of them."""
+    present = y.sum(axis=0)
+    fewer, more = np.minimum(present, len(y) - present), np.maximum(present, len(y) - present)
+    rare = np.flatnonzero((fewer < FEW_OF_A_CLASS) | (more >= UNEVEN * fewer))
+    if not len(rare):
+        return ""
+    rare = rare[np.argsort(fewer[rare], kind="stable")]
+    shown = [f"{labels[place]!r} is in {present[place]:,} of {len(y):,} rows" for place in rare[:MOST_LABELS]]
+    left = len(rare) - len(shown)
+    rest = f", and {counted(left, 'label')} more {'is' if left == 1 else 'are'} as uneven" if left else ""
+    return f"Some labels are rare or in nearly every row: {'; '.join(shown)}{rest}. Little is learnt of them."
+
+
 def _equal_rows(X: Any, y: NDArray[Any]) -> str:
-    n_copies = len(y) - len(set(zip(row_digests(X), y.tolist(), strict=True)))
+    n_copies = len(y) - len(set(zip(row_digests(X), map(str, y.tolist()), strict=True)))
     if not n_copies:
         return ""
     verb = "is an exact copy of another row" if n_copies == 1 else "are exact copies of other rows"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from snelfs.data.groups import checked_groups, told_once
 from snelfs.foundation.blocks import dense_columns
 from snelfs.search.association import best_partners, class_targets, target_strata
 from snelfs.search.rank_statistics import evidence, normal_scores, standardised
+from snelfs.tables.labels import named_labels
 
 # A trend that chance shows in one of twenty columns is none.
 LEAST_EVIDENCE = -np.log10(0.05)
@@ -26,31 +28,35 @@ class Effects:
     ----------
     words : list of str
         "higher in AML" for two classes, "highest in EWS" or "lowest in EWS" for several, "rises with age" or
-        "falls with age" for numbers, "higher means sooner" or "higher means later" for censored times, and
-        "no trend alone" where chance would show as much in one of twenty
-        columns.
+        "falls with age" for numbers, "higher means sooner" or "higher means later" for censored times,
+        "higher with relapse" or "lower with relapse" for several labels, and "no trend alone" where chance
+        would show as much in one of twenty columns.
     strength : ndarray of float
         The absolute correlation, from 0 to 1, of the column's normal scores with the target; for classes
-        with belonging to the class named.
+        with belonging to the class named, for labels with the one named.
     """
 
     words: list[str]
     strength: NDArray[np.float64]
 
 
-def effects(X: Any, y: NDArray[Any], task: str, target_name: str = "the target") -> Effects:
+def effects(
+    X: Any, y: NDArray[Any], task: str, target_name: str = "the target", labels: Sequence[str] = ()
+) -> Effects:
     """Return what every column does by itself.
 
     Parameters
     ----------
     X : array or CSR matrix of shape (rows, columns)
         Finite numbers.
-    y : ndarray of shape (rows,)
-        Classes or numbers.
+    y : ndarray of shape (rows,) or (rows, labels)
+        Classes or numbers, or zeros and ones of several labels.
     task : {"classification", "regression"}
         Which of them.
     target_name : str, default="the target"
         What to call the target in words.
+    labels : sequence of str, optional
+        What to call each of several labels.
 
     Examples
     --------
@@ -67,7 +73,8 @@ def effects(X: Any, y: NDArray[Any], task: str, target_name: str = "the target")
     trend = np.zeros(len(signed), dtype=bool)
     if len(y) > 2:  # two rows lie on a line whatever the column
         trend = evidence(np.abs(signed), len(y) - 2, len(T)) >= LEAST_EVIDENCE
-    phrases = _phrases(y, task, target_name)
+    phrases = [(f"lower with {name}", f"higher with {name}") for name in named_labels(y, labels)]
+    phrases = phrases or _phrases(y, task, target_name)
     words = [
         phrases[place][int(rises)] if shows else NO_TREND
         for place, rises, shows in zip(strongest, signed > 0, trend, strict=True)

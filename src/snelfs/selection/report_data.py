@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.censored import read_survival
+from snelfs.data.target import rarest_label
 from snelfs.engine.history import History
 from snelfs.estimators.interface import own_loss
 from snelfs.foundation.types import Ints, Reals
 from snelfs.foundation.words import shortened
 from snelfs.plots.training import course
+from snelfs.selection.report_labels import label_lists
 from snelfs.selection.result import Feature, Selection
 
 Json = dict[str, Any]
@@ -37,13 +39,15 @@ def page_data(selection: Selection) -> Json:
     """Return all that the page draws, ready for JSON."""
     n_listed = _n_listed(selection.features)
     rows = rows_drawn(selection)
+    values = dict(_values(selection, rows, n_listed))
     return {
         "task": selection.task,
         "target": shortened(selection.table.target_name or "target", LABEL_LENGTH),
         "features": _feature_lists(selection.features[:n_listed]),
         "n_features": len(selection.features),
         "rows": _row_lists(selection, rows),
-        "values": dict(_values(selection, rows, n_listed)),
+        "values": values,
+        "labels": label_lists(selection, rows, map(int, values)),
         "training": _training(selection),
         "curve": _size_curve(selection),
     }
@@ -138,7 +142,7 @@ def rows_drawn(selection: Selection) -> Ints:
     if selection.task == "survival":
         codes = read_survival(target)["event"].astype(np.int64)
     if selection.task == "classification":
-        codes = np.unique(target, return_inverse=True)[1]
+        codes = rarest_label(target) if target.ndim > 1 else np.unique(target, return_inverse=True)[1]
     share = MOST_ROWS / len(target)
     drawn = []
     for code in np.unique(codes):
@@ -155,6 +159,8 @@ def _row_lists(selection: Selection, rows: Ints) -> Json:
         "total": len(target),
         "name": [shortened(table.row_names[row], LABEL_LENGTH) for row in rows],
     }
+    if target.ndim > 1:
+        return {**lists, "y": target[rows, 0].tolist()}  # the page puts the label in that a feature tells
     if selection.task == "classification":
         classes, codes, sizes = np.unique(target, return_inverse=True, return_counts=True)
         lists["classes"] = [shortened(name, LABEL_LENGTH) for name in classes]

@@ -7,6 +7,7 @@ import numpy as np
 from snelfs.estimators.interface import own_loss
 from snelfs.foundation.words import counted, listed, shortened
 from snelfs.selection.report_data import LABEL_LENGTH, score_name
+from snelfs.selection.report_labels import how_frequent, labels_title, loss_of_shares, short_labels
 from snelfs.selection.result import Selection
 from snelfs.selection.survival import SurvivalSummary
 from snelfs.tables.survival import strata_called
@@ -22,6 +23,8 @@ def title(selection: Selection) -> str:
     target = shortened(selection.table.target_name or "the target", LABEL_LENGTH)
     if selection.task != "classification":
         return f"Features that predict {target}"
+    if several := short_labels(selection):
+        return labels_title(several)
     labels = np.unique(np.asarray(selection.table.y)).tolist()
     classes = [
         shortened(label if isinstance(label, str) else f"class {label}", LABEL_LENGTH) for label in labels
@@ -33,7 +36,7 @@ def title(selection: Selection) -> str:
 
 def summary(selection: Selection) -> list[str]:
     """Return the sentences that stand on top, what was selected first."""
-    sentences = [_how_many(selection), _adjusted(selection), _how_stable(selection)]
+    sentences = [_how_many(selection), how_frequent(selection), _adjusted(selection), _how_stable(selection)]
     sentences += [_how_well(selection), _by_chance(selection)]
     return [sentence for sentence in sentences if sentence]
 
@@ -144,6 +147,8 @@ def _by_guessing(selection: Selection) -> str:
         return "guessing the mean has 1"
     if selection.estimator.get_params().get("class_weight") is not None:
         return f"guessing with equal chances has {np.log(len(selection.estimator.classes_)):.2f}"
+    if short_labels(selection):
+        return f"guessing by the labels' shares has {loss_of_shares(np.asarray(selection.table.y)):.2f}"
     sizes = np.unique(np.asarray(selection.table.y), return_counts=True)[1]
     share = sizes / sizes.sum()
     return f"guessing by the classes' sizes has {-(share * np.log(share)).sum():.2f}"
@@ -171,6 +176,7 @@ def about_pictures(selection: Selection, n_drawn: int, n_listed: int) -> list[st
     n_rows, n_features = selection.table.X.shape[0], len(selection.features)
     if n_drawn < n_rows:
         kind = "every class among them" if selection.task == "classification" else "drawn at random"
+        kind = "drawn in proportion to their labels" if short_labels(selection) else kind
         left_out.append(f"The pictures show {n_drawn:,} of the {n_rows:,} rows, {kind}.")
     if n_listed < n_features:
         left_out.append(f"The table lists the leading {n_listed:,} of {n_features:,} features.")

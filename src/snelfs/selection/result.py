@@ -12,6 +12,7 @@ import numpy as np
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation.environment import USED, environment
 from snelfs.selection.survival import SurvivalSummary
+from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
 from snelfs.tables.survival import strata_called
 
@@ -107,6 +108,7 @@ class Selection:
                 "rows": len(self.table.row_names),
                 "columns": len(self.table.feature_names),
                 "target": self.table.target_name,
+                **_labels(self.table),
                 **_groups(self.table),
                 **({"covariates": list(self.table.covariates)} if self.table.covariates else {}),
                 "format": self.table.source,
@@ -120,6 +122,14 @@ class Selection:
             "seconds": round(self.seconds, 3),
             "versions": environment(USED),
         }
+
+
+def _labels(table: Table) -> dict[str, Any]:
+    """Return how many rows have each of several labels; nothing of one target."""
+    labels = named_labels(table.y, table.labels)
+    if not labels or table.y is None:
+        return {}
+    return {"labels": dict(zip(labels, table.y.sum(axis=0).tolist(), strict=True))}
 
 
 def _groups(table: Table) -> dict[str, Any]:

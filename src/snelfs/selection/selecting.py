@@ -27,6 +27,7 @@ from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
 from snelfs.selection.survival import FOLDS, SurvivalSummary, summarise_survival
 from snelfs.tables.gaps import with_medians
+from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
 
@@ -75,6 +76,7 @@ def select(
     y = _target(table)
     task = chosen_task(task, y)
     _must_suit(y, task, table.target_name)
+    labels = named_labels(y, table.labels)
     fitting, holding_out = parts(progress, [1, FOLDS if task == "survival" else 0])
     caught: list[str] = []
     if estimator is None:
@@ -83,6 +85,8 @@ def select(
     else:
         _must_be_of(table, estimator, settings)
     estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    if labels:
+        estimator.classes_ = np.array(labels)  # the model says by itself which of them it predicts
     gaps = gap_caveats(table.X, y, task, table.feature_names)
     measured, table = table.X, replace(table, X=with_medians(table.X))
     said = gaps + caveats(
@@ -93,6 +97,7 @@ def select(
         estimator.stability_,
         estimator.support_,
         estimator.selection_frequency_,
+        labels,
     )
     given = estimator.get_params()
     return Selection(
@@ -150,6 +155,11 @@ def _must_suit(y: NDArray[Any], task: str, name: str | None) -> None:
         )
     if task == "regression" and y.dtype.kind not in "biuf":
         raise TableError(f"The target {name!r} holds text such as {str(y[0])!r}, which is no regression.")
+    if y.ndim > 1 and (task != "classification" or not np.isin(y, (0, 1)).all()):
+        raise TableError(
+            f"The target {name!r} is of {y.shape[1]} columns, which must be labels of zeros and ones: "
+            "a regression is of one column."
+        )
     if task == "classification" and y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
         part = y[y != np.floor(y)][0]
         raise TableError(f"The target {name!r} holds fractions such as {part:g}, which are no classes.")
@@ -212,7 +222,7 @@ def _fit(estimator: SNeLSelector, table: Table, y: NDArray[Any], progress: Progr
 def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector) -> tuple[Feature, ...]:
     """Return all columns, best first."""
     names, order = table.feature_names, np.argsort(estimator.ranking_)
-    alone = effects(table.X, y, task, table.target_name or "the target")
+    alone = effects(table.X, y, task, table.target_name or "the target", table.labels)
     leading = np.union1d(order[:LEADING], np.flatnonzero(estimator.support_))
     partner = partners(table.X, y, task, leading, table.groups)
     q, named = getattr(estimator, "q_values_", None), estimator.evidence_

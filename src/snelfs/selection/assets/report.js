@@ -51,12 +51,15 @@ function detailCharts(i) {
       ),
     ];
   const width = Math.max(240, find("detail-charts").clientWidth);
+  turnTo(data.labels?.of[i]);
   const alone = isClasses
     ? panel(`By ${data.target}${someClasses()}`, byClass(i, values, width))
     : panel(`Against ${data.target}`, againstTarget(i, values, width));
   const [name, other] = features.partner[i] ?? [];
   if (!name || !data.values[other]) return [alone];
-  return [alone, panel(`With its partner, ${name}`, ...withPartner(i, other, width))];
+  turnTo(data.labels?.pair[i]);
+  const told = data.labels ? `, by ${data.target}` : "";
+  return [alone, panel(`With its partner, ${name}${told}`, ...withPartner(i, other, width))];
 }
 
 const someClasses = () =>

@@ -5,6 +5,18 @@ const { features, rows, training } = data;
 const isClasses = data.task === "classification";
 const n = features.name.length;
 
+/** Of several labels, make one the target of the pictures: two classes, of rows without it and with it. */
+function turnTo(label = 0) {
+  if (!data.labels) return;
+  const { names, sizes, marks } = data.labels;
+  data.target = names[label];
+  rows.y = Array.from(marks[label], Number);
+  rows.classes = [`without ${names[label]}`, `with ${names[label]}`];
+  rows.sizes = [rows.total - sizes[label], sizes[label]];
+}
+
+turnTo();
+
 const find = (id) => document.getElementById(id);
 
 /** Make an element; text always goes in as text. */
