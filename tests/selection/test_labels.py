@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from snelfs.cli.app import app
 from snelfs.selection.effects import effects
+from snelfs.selection.one_label import read_with_one_label
 from snelfs.selection.report_data import page_data
 from snelfs.selection.report_text import title
 from snelfs.selection.selecting import select
@@ -85,7 +86,7 @@ def test_the_report_splits_every_picture_by_the_label_it_tells(folder):
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "<b>tumour" not in page
     assert "Features that tell of relapse and &lt;b&gt;tumour" in page
-    assert re.search(r"Of the labels, relapse in \d+ % and &lt;b&gt;tumour in \d+ % of the rows", page)
+    assert re.search(r"Of the rows \d+ % have the label relapse and \d+ % &lt;b&gt;tumour\.", page)
     assert "guessing by the labels&#39; shares has 0." in page
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     labels, place_of = data["labels"], {name: n for n, name in enumerate(data["features"]["name"])}
@@ -107,6 +108,20 @@ def test_predictions_have_two_columns_a_label(folder, genes, tmp_path):
         likely = np.array([float(row[f"probability of {label}"]) for row in rows])
         said = np.array([int(row[f"predicted {label}"]) for row in rows])
         np.testing.assert_array_equal(likely > 0.5, said == 1)
+
+
+def test_a_picture_shows_the_label_asked_for(folder, tmp_path):
+    """The other labels are no features of it; without a word it asks which."""
+    drawn = run("plot", folder, "distribution", "--target", "relapse", "--output", tmp_path / "d.png")
+    assert drawn.exit_code == 0, drawn.output
+    assert (tmp_path / "d.png").stat().st_size > 10_000
+    asked = run("plot", folder, "distribution", "--output", tmp_path / "e.png")
+    assert asked.exit_code == 2
+    assert "name one of the labels 'relapse', '<b>tumour' by --target" in words_of(asked)
+    reading = {"target": "relapse", "impute": "median"}
+    table = read_with_one_label(folder.parent / "genes.csv", None, reading, "relapse,<b>tumour")
+    assert "<b>tumour" not in table.feature_names
+    assert set(table.y) == {"with relapse", "without relapse"}
 
 
 @pytest.mark.parametrize(

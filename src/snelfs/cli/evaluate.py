@@ -107,8 +107,17 @@ def _evaluated(table: Table, asked: dict[str, Any], *, quiet: bool) -> Evaluatio
     covariates = [table.feature_names.index(name) for name in table.covariates]
     with progress_bar("evaluate", quiet=quiet) as show:
         return cross_validation.evaluate(
-            table.X, table.y, groups=table.groups, covariates=covariates, progress=show, **asked
+            table.X, _named(table), groups=table.groups, covariates=covariates, progress=show, **asked
         )
+
+
+def _named(table: Table) -> Any:
+    """Return the target; several labels in a frame, so that sentences can name them."""
+    if not table.labels:
+        return table.y
+    import pandas
+
+    return pandas.DataFrame(table.y, columns=list(table.labels))
 
 
 def _write(
@@ -136,6 +145,7 @@ def _print(found: Evaluation) -> None:
         console.width = 140  # nobody's window: nothing is to be folded
     size = "the number it finds" if found.n_features == "auto" else f"{found.n_features}"
     groups = "" if found.n_groups is None else f" of {found.n_groups:,} groups"
+    groups += "" if found.n_labels is None else f", {found.n_labels:,} labels"
     grid = Grid(
         title=f"{found.n_rows:,} rows{groups}, {found.n_columns:,} columns, selected: {size}; "
         f"means over {found.folds * found.repeats} folds and {len(found.models)} models "

@@ -48,7 +48,8 @@ def plot(
 ) -> None:
     """Draw what a selection found, or how it went.
 
-    Data are read as the selection read them; options change that.
+    Data are read as the selection read them; options change that. Of several labels --target names the one to
+    show.
 
     Example: snelfs plot genes-selection ranking --output ranking.pdf
     """
@@ -113,7 +114,7 @@ def _table(
 ) -> Any:
     """Read the data as the selection did, but for what was asked now."""
     from snelfs.selection.contents import reading_of
-    from snelfs.tables.reading import read_table
+    from snelfs.selection.one_label import read_with_one_label
 
     known = reading_of(model)
     file = data or known.get("file")
@@ -123,4 +124,4 @@ def _table(
         )
     reading = {name: known[name] for name in READING if name in known}
     reading |= {name: value for name, value in asked.items() if value not in (None, False)}
-    return read_table(file, columns=columns, **reading)
+    return read_with_one_label(file, columns, reading, known.get("target"))

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
 from snelfs.data.beside import chosen_columns
-from snelfs.data.censored import read_survival
-from snelfs.data.groups import checked_groups, units_of
+from snelfs.data.groups import checked_groups
 from snelfs.data.standardisation import filled, weighted_medians
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
+from snelfs.evaluation.label_judges import judge_labels, split_labels
 from snelfs.evaluation.methods import (
     ALL_COLUMNS,
     FILTERS_ALONE,
@@ -28,13 +28,18 @@ from snelfs.evaluation.processes import computed
 from snelfs.evaluation.result import METRICS, Evaluation, Size
 from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.survival_judges import SURVIVAL_MODELS, judge_survival
+from snelfs.evaluation.targets import checked_target
 from snelfs.evaluation.trials import Headway, Trial, Values, method_clock, seconds_left
 from snelfs.foundation.checks import ArgumentError, choice, count, each_of
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.types import Floats, Ints, Places
-from snelfs.foundation.words import counted
 from snelfs.search.options import usual_number
 
+JUDGES: dict[str, Callable[..., Any]] = {
+    "classification": judge_classes,
+    "regression": judge_numbers,
+    "survival": judge_survival,
+}
 METHODS = (SNEL, FILTERS_ALONE, ALL_COLUMNS, "f_score", "mrmr", "relieff")
 CHOICES = (SNEL, FILTERS_ALONE, *RIVALS, *SURVIVAL_RIVALS)
 
@@ -65,8 +70,10 @@ def evaluate(
     X : array-like or sparse matrix of shape (rows, columns)
         Finite numbers, or NaN for missing ones, which are filled in every fold with the medians of its
         training rows; a sparse matrix is made dense.
-    y : array-like of shape (rows,)
-        Class labels, numbers, or events and times as `snelfs.survival_target` makes them.
+    y : array-like of shape (rows,) or (rows, labels)
+        Class labels, numbers, or events and times as `snelfs.survival_target` makes them. Several labels a
+        row are a matrix, or a frame, of zeros and ones; methods of one target choose for each of them in
+        turns, models are trained for each, and scores are means over labels.
     groups : array-like of shape (rows,), optional
         Which rows belong together, such as the samples of a patient: no fold parts them, and SNeL-FS does not
         either in its own splits. The scores are then those of new groups.
@@ -101,6 +108,7 @@ def evaluate(
     """
     methods = _methods(methods)
     setup = _setup(X, y, groups, task, n_features, folds, seed, settings)
+    _must_know(methods, setup.task)
     adjusted = chosen_columns("covariates", covariates, setup.X.shape[1], None)
     offered = _size(n_features, setup.X.shape[1] - len(adjusted)) if len(adjusted) else setup.n_features
     setup = replace(setup, covariates=adjusted, n_features=offered)
@@ -122,7 +130,7 @@ class _Setup:
     """What every trial of an evaluation needs to know."""
 
     X: Floats
-    y: NDArray[Any]  # classes from 0, numbers, or events and times
+    y: NDArray[Any]  # classes from 0, numbers, events and times, or zeros and ones of labels
     groups: Ints | None
     task: str
     n_features: Size
@@ -150,6 +158,12 @@ def _methods(methods: Sequence[str]) -> tuple[str, ...]:
     return (SNEL, *others)
 
 
+def _must_know(methods: Sequence[str], task: str) -> None:
+    strangers = [method for method in methods if method in SURVIVAL_RIVALS and task != "survival"]
+    if strangers:
+        raise ArgumentError("methods", f"has {strangers[0]!r}, which is for censored times alone.")
+
+
 def _setup(
     X: Any,
     y: ArrayLike,
@@ -165,13 +179,14 @@ def _setup(
     target = np.asarray(y)
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError("X must be a table of finite numbers, or NaN where one is missing.")
-    if target.shape != table.shape[:1]:
+    several = target.ndim == 2 and task in ("auto", "classification")
+    if target.shape[:1] != table.shape[:1] or not (target.ndim == 1 or several):
         raise ValueError(f"y must have one value for each of the {len(table)} rows, got {target.shape}.")
     task = chosen_task(task, target)
     count("folds", folds, 2)
     count("seed", seed, 0)
     together = _groups(groups, len(target), folds)
-    target = _checked_target(target, task, folds, together)
+    target = checked_target(target, task, folds, together, list(getattr(y, "columns", ())))
     if (n_training := len(target) - -(-len(target) // folds)) < NEIGHBOURS:
         raise ValueError(
             f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
@@ -180,56 +195,12 @@ def _setup(
     return _Setup(table, target, together, task, size, folds, seed, dict(settings or {}), {})
 
 
-def _checked_target(target: NDArray[Any], task: str, folds: int, groups: Ints | None) -> NDArray[Any]:
-    """Return classes numbered from 0, numbers, or events and times."""
-    if task == "classification":
-        return _classes(target, folds, groups)
-    return _numbers(target, folds) if task == "regression" else _censored(target, folds)
-
-
 def _groups(groups: ArrayLike | None, n_rows: int, folds: int) -> Ints | None:
     """Return the groups numbered from 0, if every fold can have one."""
     codes = checked_groups(groups, n_rows)
     if codes is not None and codes.max() + 1 < folds:
         raise ArgumentError("folds", f"must be at most the number of groups, {codes.max() + 1}, got {folds}.")
     return codes
-
-
-def _classes(target: NDArray[Any], folds: int, groups: Ints | None) -> NDArray[np.intp]:
-    """Return the classes numbered from 0, if each has a row, or a group, in every fold."""
-    labels, codes, counts = np.unique(target, return_inverse=True, return_counts=True)
-    if len(labels) < 2:
-        raise ValueError(f"y must have at least two classes, got {labels[0]!s} alone.")
-    unit = "row"
-    if groups is not None:
-        unit, counts = "group", units_of(codes, np.ones(len(codes)), groups).holders
-    if counts.min() < folds:
-        rarest = labels[counts.argmin()]
-        raise ValueError(
-            f"The class {rarest!s} has {counted(int(counts.min()), unit)}, fewer than the {folds} folds: ask "
-            "for fewer folds, or leave the class out."
-        )
-    return np.asarray(codes, dtype=np.intp)
-
-
-def _censored(target: NDArray[Any], folds: int) -> NDArray[np.void]:
-    """Return events and times, if every fold has an event to test with."""
-    found = read_survival(target)
-    if (n_events := int(found["event"].sum())) < 2 * folds:
-        raise ValueError(
-            f"y has {n_events} events, fewer than two for each of the {folds} folds: ask for fewer folds."
-        )
-    return found
-
-
-def _numbers(target: NDArray[Any], folds: int) -> Floats:
-    if target.dtype.kind not in "biuf" or not np.isfinite(target).all():
-        raise ValueError(f"y must be finite numbers for a regression, got {target.dtype} values.")
-    if np.ptp(target.astype(np.float64)) == 0:
-        raise ValueError(f"y must have at least two values, got {target[0]!s} alone.")
-    if len(target) < folds:
-        raise ArgumentError("folds", f"must be at most the number of rows, {len(target)}, got {folds}.")
-    return target.astype(np.float64)
 
 
 def _size(n_features: Size | None, n_columns: int) -> Size:
@@ -255,12 +226,7 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
 
     Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
     """
-    is_class, is_survival = setup.task == "classification", setup.task == "survival"
-    kinds = setup.y["event"] if is_survival else setup.y
-    number = _number(setup.seed, trial.seed)
-    stratified = is_class or is_survival
-    pairs = split(kinds, setup.folds, number, stratified=stratified, groups=setup.groups)
-    train, test = pairs[trial.fold]
+    train, test = _folds(setup, _number(setup.seed, trial.seed))[trial.fold]
     X = _without_gaps(setup.X, train)
     X = StandardScaler().fit(X[train]).transform(X)
     seed = _number(setup.seed, trial.seed, trial.fold)
@@ -270,19 +236,26 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
             trial.method,
             X[train][:, offered] if len(setup.covariates) else X[train],
             setup.y[train],
-            regression=not is_class,
+            regression=setup.task != "classification",
             n_features=setup.sizes.get((trial.seed, trial.fold), setup.n_features),
             seed=seed,
             settings=settings,
             groups=None if setup.groups is None else setup.groups[train],
         )
-    judge: Callable[..., Any] = judge_classes if is_class else judge_numbers
-    judge = judge_survival if is_survival else judge
     chosen = offered[chosen]
     shown = np.concatenate([chosen, np.setdiff1d(setup.covariates, chosen)])
+    judge = judge_labels if setup.y.ndim > 1 else JUDGES[setup.task]
     scores = judge(X[:, shown], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _folds(setup: _Setup, seed: int) -> list[tuple[Places, Places]]:
+    """Return training and test rows of every fold, in proportion to classes, events or labels."""
+    if setup.y.ndim > 1:
+        return split_labels(setup.y, setup.folds, seed, setup.groups)
+    kinds = setup.y["event"] if setup.task == "survival" else setup.y
+    return split(kinds, setup.folds, seed, stratified=setup.task != "regression", groups=setup.groups)
 
 
 def _offered(setup: _Setup, method: str) -> tuple[Ints, Mapping[str, Any]]:
@@ -362,6 +335,7 @@ def _collected(
             if method != ALL_COLUMNS
         },
         n_rows=len(setup.y),
+        n_labels=setup.y.shape[1] if setup.y.ndim > 1 else None,
         n_groups=None if setup.groups is None else int(setup.groups.max()) + 1,
         n_columns=setup.X.shape[1],
         n_features=setup.n_features,

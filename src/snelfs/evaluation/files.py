@@ -69,6 +69,7 @@ def as_plain(found: Evaluation, feature_names: Sequence[str] | None = None) -> d
         "task": found.task,
         "rows": found.n_rows,
         **({} if found.n_groups is None else {"groups": found.n_groups}),
+        **({} if found.n_labels is None else {"labels": found.n_labels}),
         "columns": found.n_columns,
         "n_features": found.n_features,
         "folds": found.folds,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival
 from snelfs.estimators.interface import ranked_by
+from snelfs.evaluation.label_judges import choose_for_labels
 from snelfs.evaluation.rivals.registry import RIVALS, choose
 from snelfs.evaluation.rivals.survival import l1_cox, univariate_cox
 from snelfs.foundation.checks import ArgumentError, choice, count
@@ -43,8 +44,9 @@ def choose_columns(
     ----------
     method : str
         One of `TITLES`.
-    y : array of shape (rows,)
-        Classes, numbers, or events and times as two fields; `regression` then does not matter.
+    y : array of shape (rows,) or (rows, labels)
+        Classes, numbers, or events and times as two fields; `regression` then does not matter. Of several
+        labels a method that knows one target lists columns for each, and these lists take turns.
     n_features : int or "auto"
         How many; only ours can find the number itself.
     settings : mapping, optional
@@ -61,7 +63,10 @@ def choose_columns(
         task = "regression" if regression else "classification"
         if y.dtype.names:  # other methods know nothing of censored times; they are given residuals
             y, task = class_targets(y, "survival", len(y))[:, 0], "regression"
-        return choose(method, X, y, task, count("n_features", n_features, 1), seed)
+        number = count("n_features", n_features, 1)
+        if y.ndim > 1 and method != ALL_COLUMNS:
+            return choose_for_labels(lambda one: choose(method, X, one, task, number, seed), y, number)
+        return choose(method, X, y[:, 0] if y.ndim > 1 else y, task, number, seed)
     wanted = n_features if isinstance(n_features, str) else min(n_features, X.shape[1])
     fixed = {"n_features_to_select": wanted, "random_state": seed}
     kind = SNeLRegressor if regression else SNeLClassifier

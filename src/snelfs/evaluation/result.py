@@ -64,6 +64,8 @@ class Evaluation:
         What the methods warned of.
     n_groups : int or None
         How many groups of rows were kept together; None if each row was alone.
+    n_labels : int or None
+        How many labels a row has, of which scores are means; None if there is one target.
     """
 
     task: str
@@ -81,6 +83,7 @@ class Evaluation:
     seconds: Mapping[str, float]
     notes: tuple[str, ...]
     n_groups: int | None = None
+    n_labels: int | None = None
 
     def by_fold(self, method: str, metric: str | None = None, model: str | None = None) -> Floats:
         """Return the score of every fold, of one model or the average of all; the first metric by default."""

@@ -167,7 +167,8 @@ def _rare_labels(y: NDArray[Any], labels: Sequence[str]) -> str:
     shown = [f"{labels[place]!r} is in {present[place]:,} of {len(y):,} rows" for place in rare[:MOST_LABELS]]
     left = len(rare) - len(shown)
     rest = f", and {counted(left, 'label')} more {'is' if left == 1 else 'are'} as uneven" if left else ""
-    return f"Some labels are rare or in nearly every row: {'; '.join(shown)}{rest}. Little is learnt of them."
+    few = "; ".join(shown) + rest
+    return f"What is learnt of a label rests on its rarer side, and few rows are there: {few}."
 
 
 def _equal_rows(X: Any, y: NDArray[Any]) -> str:

@@ -27,6 +27,7 @@ from snelfs.plots import (
 from snelfs.search.association import class_targets
 from snelfs.selection.application import predictions, selected_names
 from snelfs.selection.contents import held_out_in, record_of
+from snelfs.selection.one_label import one_label
 from snelfs.selection.picture_kinds import NEED_DATA, columns_shown, must_be_a_kind, must_be_a_picture
 from snelfs.selection.survival import held_out_display
 from snelfs.tables.gaps import with_medians
@@ -94,7 +95,7 @@ def _of_risks(estimator: SNeLSelector, table: Table | None, place: str | os.Path
 
 def _of_data(estimator: SNeLSelector, kind: str, table: Table, number: int | None) -> Any:
     X = table.X.toarray() if hasattr(table.X, "toarray") else with_medians(np.asarray(table.X))
-    is_classes = isinstance(estimator, SNeLClassifier)
+    is_classes, table = isinstance(estimator, SNeLClassifier), one_label(table, None)
     assert table.y is not None
     # Of censored times residuals are drawn: what is more, or less, than was to be expected.
     y = class_targets(table.y, "survival", len(table.y))[:, 0] if table.y.dtype.names else table.y

@@ -80,8 +80,8 @@ def how_frequent(selection: Selection) -> str:
         return ""
     shares = y.mean(axis=0)
     if len(names) <= MOST_NAMED:
-        parts = [f"{name} in {percent(share)}" for name, share in zip(names, shares, strict=True)]
-        return f"Of the labels, {listed(parts)} of the rows."
+        said = [f"{percent(share)} {name}" for name, share in zip(names[1:], shares[1:], strict=True)]
+        return f"Of the rows {listed([f'{percent(shares[0])} have the label {names[0]}', *said])}."
     least, most = int(shares.argmin()), int(shares.argmax())
     return (
         f"The {len(names)} labels are in {percent(shares[least])} ({names[least]}) to "
