@@ -95,7 +95,8 @@ def select(
 
     The folder holds features.csv with all columns, best first, the selected columns in the format of the
     table, the model for snelfs apply, selection.json with all that is needed to repeat it, and a report.
-    Censored times are named by --time and --event in place of --target.
+    Censored times are named by --time and --event in place of --target. Several labels a row are columns of
+    zeros and ones, with commas between their names.
 
     Example: snelfs select genes.csv --target class -k 20
     """
