@@ -138,6 +138,20 @@ def test_new_data_need_the_covariates(adjusted, tmp_path):
     assert "'sex=m'" in words_of(shown)
 
 
+def test_covariates_of_new_data_may_be_in_a_second_file(adjusted, tmp_path):
+    """In any order of rows; the predictions are the same."""
+    path, folder = adjusted
+    lines = [line.rsplit(",", 1) for line in path.read_text(encoding="utf-8").splitlines()]
+    genes, clinic = tmp_path / "genes.csv", tmp_path / "clinic.csv"
+    genes.write_text("\n".join(first for first, _ in lines) + "\n", encoding="utf-8")
+    told = [f"{first.split(',')[0]},{last}" for first, last in lines]
+    clinic.write_text("\n".join([told[0], *told[:0:-1]]) + "\n", encoding="utf-8")
+    shown = run("apply", folder, genes, "--labels", clinic, "--output", tmp_path / "two.csv", "--quiet")
+    assert shown.exit_code == 0, shown.output
+    run("apply", folder, path, "--output", tmp_path / "one.csv", "--quiet")
+    assert (tmp_path / "two.csv").read_text() == (tmp_path / "one.csv").read_text()
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -7,6 +7,7 @@ import pytest
 from snelfs import SNeLClassifier, SNeLRegressor, tune
 from snelfs.engine import network
 from snelfs.evaluation import cross_validation, evaluate, judges
+from snelfs.selection.application import predictions, read_selected
 from snelfs.selection.model_file import load_model, save_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -64,11 +65,23 @@ def test_frames_name_covariates_and_have_categories(confounded, quick, tmp_path)
     assert not selector.support_[[0, 1]].any()
     again = load_model(save_model(selector, tmp_path / "model.skops"))
     np.testing.assert_array_equal(again.predict(frame), selector.predict(frame))
+    _must_predict_from_a_file(again, frame, tmp_path / "new.csv")
     with pytest.warns(UserWarning, match="such as Chur"):
         strange = selector.predict(frame.assign(g0="Chur"))
     assert np.isfinite(strange).all()
     assert not np.allclose(strange, selector.predict(frame))
     assert selector.transform(frame).shape == (60, 5)
+
+
+def _must_predict_from_a_file(selector, frame, path):
+    """The columns of a file are coded as those of the frame; a category never seen is told of."""
+    frame.to_csv(path, index=False)
+    told = predictions(selector, read_selected(selector, path))
+    np.testing.assert_allclose(told.y, selector.predict(frame), rtol=1e-6)
+    assert not any("none of the categories" in note for note in told.notes)
+    frame.assign(g0=["Chur", *frame["g0"][1:]]).to_csv(path, index=False)
+    notes = read_selected(selector, path).notes
+    assert any("'g0' has 1 row of none of the categories that the model knows" in note for note in notes)
 
 
 def test_auto_tune_and_shuffles_know_what_is_beside(confounded, quick):

@@ -123,6 +123,25 @@ def test_a_covariate_of_one_category_is_none(tmp_path):
         read_table(write(tmp_path / "t.csv", lines), target="class", covariates="p")
 
 
+def test_covariates_are_numbers_by_the_rule_of_features(tmp_path):
+    """Thousands may be separated; where a comma may mean either, it is asked for."""
+    lines = [
+        "id,a,class,cells,smoker",
+        'S1,1,x,"1,234.5",true',
+        'S2,2,y,"2,345",false',
+        'S3,4,x,"12,345",true',
+    ]
+    path = write(tmp_path / "t.csv", lines)
+    table = read_table(path, target="class", covariates="cells,smoker")
+    assert table.covariates == ("cells", "smoker")
+    assert table.X[:, 1:].tolist() == [[1234.5, 1], [2345, 0], [12345, 1]]
+    again = read_table(path, target="", columns=["a", "cells", "smoker=True"])
+    assert again.X[:, 1:].tolist() == table.X[:, 1:].tolist()
+    unclear = write(tmp_path / "u.csv", [line.replace("1,234.5", "1,234") for line in lines])
+    with pytest.raises(TableError, match="'cells' holds numbers such as '1,234', of which the comma"):
+        read_table(unclear, target="class", covariates="cells")
+
+
 @pytest.mark.parametrize("what", ["groups", "covariates"])
 def test_an_event_is_no_column_of_its_own_study(tmp_path, what):
     """Neither the groups nor a covariate, in the table or beside it."""

@@ -20,9 +20,20 @@ Output = Annotated[
 ]
 
 
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="Second file with an id and the covariates of every row, if the table lacks them.",
+        show_default=False,
+    ),
+]
+
 # New data need no target, and each of their rows is alone.
-_TO_LEARN = ("target", "time", "event", "strata", "labels", "groups", "covariates")
+_TO_LEARN = ("target", "time", "event", "strata", "groups", "covariates")
 _READING = {name: option for name, option in options.READING.items() if name not in _TO_LEARN}
+_READING["labels"] = (Labels, None)
 
 
 @options.with_options(_READING)
@@ -76,14 +87,14 @@ def _read(model: Path, file: Path, reading: dict[str, Any]) -> tuple[Any, Any]:
     model_path(model)
     names = selected_in(model)
     table = None if names is None else _columns(model, file, names, reading)
-    from snelfs.selection.application import selected_names
+    from snelfs.selection.application import columns_to_read, with_codes
     from snelfs.selection.folder import model_of
 
     estimator = model_of(model)
-    needed = selected_names(estimator)
+    needed = columns_to_read(estimator)
     if table is None or names != needed:
         table = _columns(model, file, needed, reading)
-    return table, estimator
+    return with_codes(estimator, table), estimator
 
 
 def _columns(model: Path, file: Path, names: list[str], reading: dict[str, Any]) -> Any:

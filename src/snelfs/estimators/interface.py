@@ -31,6 +31,13 @@ def needed_columns(selector: SNeLSelector) -> Ints:
     return np.concatenate([np.flatnonzero(selector.support_), selector._beside.covariates])
 
 
+def covariate_categories(selector: SNeLSelector) -> dict[str, list[str]]:
+    """Return the categories of the covariates that a frame held as such, by their names."""
+    known, names = vars(selector).get("_categories", {}), selector._column_names()
+    covariates = [names[place] for place in selector._beside.covariates]
+    return {name: list(known[name]) for name in covariates if name in known}
+
+
 def predict_selected(selector: SNeLSelector, columns: Reals) -> NDArray[Any]:
     """Return predictions for rows that have the columns needed alone, in the order of `needed_columns`."""
     return selector._predict_selected(_inputs(selector, columns))

@@ -35,11 +35,6 @@ from snelfs.foundation.task import chosen_task
 from snelfs.foundation.types import Floats, Ints, Places
 from snelfs.search.options import usual_number
 
-JUDGES: dict[str, Callable[..., Any]] = {
-    "classification": judge_classes,
-    "regression": judge_numbers,
-    "survival": judge_survival,
-}
 METHODS = (SNEL, FILTERS_ALONE, ALL_COLUMNS, "f_score", "mrmr", "relieff")
 CHOICES = (SNEL, FILTERS_ALONE, *RIVALS, *SURVIVAL_RIVALS)
 
@@ -244,10 +239,16 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
         )
     chosen = offered[chosen]
     shown = np.concatenate([chosen, np.setdiff1d(setup.covariates, chosen)])
-    judge = judge_labels if setup.y.ndim > 1 else JUDGES[setup.task]
-    scores = judge(X[:, shown], setup.y, train, test, seed)
+    scores = _judge(setup)(X[:, shown], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _judge(setup: _Setup) -> Callable[..., dict[str, dict[str, float]]]:
+    """Return what trains and tests the models of a task."""
+    if setup.task == "classification":
+        return judge_labels if setup.y.ndim > 1 else judge_classes
+    return judge_survival if setup.task == "survival" else judge_numbers
 
 
 def _folds(setup: _Setup, seed: int) -> list[tuple[Places, Places]]:

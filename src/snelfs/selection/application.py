@@ -10,6 +10,7 @@ import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import (
+    covariate_categories,
     needed_columns,
     predict_selected,
     selected_deviations,
@@ -21,7 +22,7 @@ from snelfs.foundation.words import counted
 from snelfs.tables.reading import Table, read_table
 
 FAR = 10.0  # standard deviations
-_READING = ("id_column", "transpose", "layer", "impute", "decimal")
+_READING = ("labels", "id_column", "transpose", "layer", "impute", "decimal")
 
 
 def selected_names(estimator: SNeLSelector) -> list[str]:
@@ -33,6 +34,38 @@ def selected_names(estimator: SNeLSelector) -> list[str]:
         return selected
     covariates = needed_columns(estimator)[-n_covariates:]
     return selected + [str(estimator.feature_names_in_[place]) for place in covariates]
+
+
+def columns_to_read(estimator: SNeLSelector) -> list[str]:
+    """Return the columns that a file must have, covariates of categories as an indicator of each of these."""
+    known = covariate_categories(estimator)
+    return [
+        column
+        for name in selected_names(estimator)
+        for column in ([f"{name}={level}" for level in known[name]] if name in known else [name])
+    ]
+
+
+def with_codes(estimator: SNeLSelector, table: Table) -> Table:
+    """Return a table of `columns_to_read` with categories coded as the estimator knows them.
+
+    Rows of other ones count as the first, and a note says so.
+    """
+    known, names, notes = covariate_categories(estimator), selected_names(estimator), list(table.notes)
+    if not known:
+        return table
+    columns, place = [], 0
+    for name in names:
+        width = len(known.get(name, [name]))
+        block, place = np.asarray(table.X[:, place : place + width]), place + width
+        columns.append(block @ np.arange(width) if name in known else block[:, 0])
+        strangers = int((block.sum(axis=1) == 0).sum()) if name in known else 0
+        if strangers:
+            notes.append(
+                f"The covariate {name!r} has {counted(strangers, 'row')} of none of the categories that the "
+                f"model knows, taken as {known[name][0]!r}, the first of these."
+            )
+    return replace(table, X=np.stack(columns, axis=1), feature_names=tuple(names), notes=tuple(notes))
 
 
 def transformed(estimator: SNeLSelector, table: Table) -> Table:
@@ -54,13 +87,15 @@ def read_selected(estimator: SNeLSelector, path: str | os.PathLike[str], **readi
         A file of any format that `read_table` knows. A column that is missing or holds no numbers is a
         `TableError` that names it.
     **reading
-        Of `read_table`: id_column, transpose, layer, impute and decimal.
+        Of `read_table`: labels (a second file with the covariates), id_column, transpose, layer, impute and
+        decimal.
     """
     strangers = set(reading) - set(_READING)
     if strangers:
         raise TypeError(f"reading must be of {', '.join(_READING)}; got {sorted(strangers)[0]!r}.")
     # The file's own answers, if it has a place for them, are not asked for.
-    return read_table(path, target="", columns=selected_names(estimator), **reading)
+    table = read_table(path, target="", columns=columns_to_read(estimator), **reading)
+    return with_codes(estimator, table)
 
 
 def predictions(estimator: SNeLSelector, table: Table) -> Table:

@@ -114,7 +114,7 @@ def read_table(
         columns of zeros and ones, with commas between their names, are several labels a row.
     labels : path, optional
         A second file, of any format, with an id and a label for every row; their order is free. Rows without
-        a label are left out, and a note names them.
+        a label are left out, and a note names them. If the target is an empty text, it has columns alone.
     groups : str, optional
         The column that says which rows belong together, such as the samples of a patient; of the same file as
         the target, or of the other one. It is no feature.
@@ -177,9 +177,10 @@ def read_table(
     several = cells.names if isinstance(cells, LabelColumns) else ()
     answers_of = (name, time, event, strata, *several)
     sheet, together = _with_groups(sheet, groups, answers_of, rows, path)
-    sheet, adjusted = with_covariates(sheet, covariate_names(covariates), (*answers_of, groups), path)
+    beside = covariate_names(covariates)
+    sheet, adjusted = with_covariates(sheet, beside, (*answers_of, groups), path, decimal)
     if columns is not None:
-        sheet = _with_columns(with_indicators(sheet, columns), columns, path)
+        sheet = _with_columns(with_indicators(sheet, columns, decimal), columns, path)
     X, names, left_out = numeric_columns(sheet, decimal)
     X, names, filled = without_gaps(X, names, rows, impute)
     _refuse_lost(names, columns, path)

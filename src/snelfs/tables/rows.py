@@ -101,12 +101,12 @@ def _turned_with_text(sheet: Sheet, features: list[str], target: str | None, pat
 
 def labelled(
     sheet: Sheet, labels: Sheet, target: str | None, id_column: str | None, path: Path, labels_path: Path
-) -> tuple[Sheet, Any, str]:
+) -> tuple[Sheet, Any, str | None]:
     """Return the rows that a second file has a label for, these labels, and what that file calls them.
 
     The file's ids are in the id column if it has one of that name, else in the column that holds most of
     the rows' names; its labels are in the column named by the target, or in the only other one. What
-    else it says of the rows is kept beside their cells.
+    else it says of the rows is kept beside their cells; of an empty target nothing more is asked.
     """
     columns = {name: labels.column(place) for place, name in enumerate(labels.names)} | labels.about_rows
     if labels.row_names is not None:
@@ -124,7 +124,7 @@ def labelled(
         id_column = max(ids, key=lambda name: len(known.intersection(ids[name])))
     filled = np.flatnonzero(~np.asarray(pandas().isna(columns[id_column])))
     keys = [ids[id_column][place] for place in filled]
-    title = _label_column(list(columns), id_column, target, labels_path)
+    title = None if target == "" else _label_column(list(columns), id_column, target, labels_path)
     _must_be_unique(keys, labels_path)
     _must_be_unique(row_names, path)
     place_of = dict(zip(keys, filled, strict=True))
@@ -134,7 +134,7 @@ def labelled(
     found = replace(sheet, notes=[*sheet.notes, *_unmatched(row_names, keys, path, labels_path)]).rows(kept)
     matched = [place_of[row_names[place]] for place in kept]
     about = {name: np.asarray(column)[matched] for name, column in columns.items() if name != id_column}
-    y = np.asarray(columns[title])[matched]
+    y = None if title is None else np.asarray(columns[title])[matched]
     return replace(found, about_rows=found.about_rows | about), y, title
 
 

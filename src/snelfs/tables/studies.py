@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few, nearest
-from snelfs.tables.cells import each_number, texts
+from snelfs.tables.cells import decimal_sign, numbers, texts
 from snelfs.tables.checks import turned_hint
 from snelfs.tables.sheet import Sheet, TableError, as_names, pandas
 
@@ -77,7 +77,7 @@ def covariate_names(asked: str | Sequence[str] | None) -> list[str]:
 
 
 def with_covariates(
-    sheet: Sheet, names: list[str], others: Sequence[str | None], path: Path
+    sheet: Sheet, names: list[str], others: Sequence[str | None], path: Path, decimal: str | None = None
 ) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet with covariates as its last columns, text as indicators, and what these are called."""
     added: dict[str, Any] = {}
@@ -89,16 +89,15 @@ def with_covariates(
                 ".",
             )
         sheet, cells = take_column(sheet, name, path)
-        added |= _covariate(cells, name)
+        added |= _covariate(texts(cells), name, decimal or sheet.comma)
     return (_with_last(sheet, added), tuple(added)) if added else (sheet, ())
 
 
-def _covariate(cells: Any, name: str) -> dict[str, Any]:
+def _covariate(written: Any, name: str, decimal: str | None) -> dict[str, Any]:
     """Return a covariate as a column of numbers, or as an indicator of each category but the first."""
-    written = texts(cells)
-    figures, is_text = each_number(written, None)
-    if not is_text.any():
-        return {name: np.asarray(figures, dtype=np.float64)}
+    figures = _figures(written, name, decimal)
+    if figures is not None:
+        return {name: figures}
     found = sorted({_level(cell) for cell in written if cell is not None})
     if len(found) < 2:
         raise TableError(
@@ -107,8 +106,16 @@ def _covariate(cells: Any, name: str) -> dict[str, Any]:
     return {f"{name}={level}": _indicator(written, level) for level in found[1:]}
 
 
+def _figures(written: Any, name: str, decimal: str | None) -> NDArray[np.float64] | None:
+    """Return text as numbers by the rule of features, thousands separated or not; None if it is none."""
+    sign = decimal or decimal_sign(cell for cell in written if cell)
+    found = numbers(written, sign, name)
+    return None if found is None else np.asarray(found, dtype=np.float64)
+
+
 def _indicator(written: Any, level: str) -> NDArray[np.float64]:
-    return np.array([np.nan if cell is None else float(_level(cell) == level) for cell in written])
+    wanted = _level(level)
+    return np.array([np.nan if cell is None else float(_level(cell) == wanted) for cell in written])
 
 
 def _level(cell: str) -> str:
@@ -122,7 +129,7 @@ def _level(cell: str) -> str:
     return re.sub(r"^(-?\d+)\.0+$", r"\1", cell)
 
 
-def with_indicators(sheet: Sheet, columns: Sequence[str]) -> Sheet:
+def with_indicators(sheet: Sheet, columns: Sequence[str], decimal: str | None = None) -> Sheet:
     """Return the sheet with the indicators among some columns, such as ``sex=m``, that its own can tell."""
     own = {name: place for place, name in enumerate(sheet.names)}
     added = {}
@@ -130,7 +137,9 @@ def with_indicators(sheet: Sheet, columns: Sequence[str]) -> Sheet:
         if column in own:
             continue
         if column in sheet.about_rows:
-            added[column] = np.asarray(each_number(texts(sheet.about_rows[column]), None)[0], np.float64)
+            figures = _figures(texts(sheet.about_rows[column]), column, decimal or sheet.comma)
+            # What is no number is empty, and said to lack numbers.
+            added[column] = np.full(len(sheet.about_rows[column]), np.nan) if figures is None else figures
         for sign in re.finditer("=", column):  # a name or a category may hold the sign, too
             name, level = column[: sign.start()], column[sign.end() :]
             if name in own or name in sheet.about_rows:
