@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from typer.testing import CliRunner
 from snelfs.cli.app import app
 from snelfs.selection.effects import effects
 from snelfs.selection.one_label import read_with_one_label
-from snelfs.selection.report_data import page_data
+from snelfs.selection.report_data import page_data, rows_drawn
+from snelfs.selection.report_labels import how_frequent
 from snelfs.selection.report_text import title
 from snelfs.selection.selecting import select
 from snelfs.tables import Table, read_table
@@ -121,7 +123,8 @@ def test_a_picture_shows_the_label_asked_for(folder, tmp_path):
     reading = {"target": "relapse", "impute": "median"}
     table = read_with_one_label(folder.parent / "genes.csv", None, reading, "relapse,<b>tumour")
     assert "<b>tumour" not in table.feature_names
-    assert set(table.y) == {"with relapse", "without relapse"}
+    assert set(table.y) == {"with", "without"}
+    assert table.target_name == "relapse"
 
 
 @pytest.mark.parametrize(
@@ -162,6 +165,19 @@ def test_a_table_of_python_needs_no_names(table, quick):
     other = Table(X, NAMES, named.row_names, Y + 0.5, "a,b", "csv", None, ())
     with pytest.raises(ValueError, match="which must be labels of zeros and ones"):
         select(other)
+
+
+def test_many_labels_and_rows_are_summed_up():
+    """Their shares by the rarest and the most frequent; a sample of the rows leaves no rare one out."""
+    Y = (np.random.default_rng(0).random((5000, 8)) < 0.3).astype(int)
+    Y[:, 2] = np.arange(5000) < 25
+    names = tuple("abcdefgh")
+    many = SimpleNamespace(table=SimpleNamespace(y=Y, labels=names, target_name=None), task="classification")
+    assert title(many) == "Features that tell of 8 labels"
+    assert re.match(r"The 8 labels are in 1 % \(c\) to \d\d % \([^c]\) of the rows", how_frequent(many))
+    drawn = rows_drawn(many)
+    assert 1900 < len(drawn) < 2100
+    assert Y[drawn, 2].sum() >= 20
 
 
 def test_effects_take_the_strongest_label():

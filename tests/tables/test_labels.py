@@ -68,6 +68,15 @@ def test_a_second_file_may_hold_the_labels(tmp_path):
     assert sum("without a label" in note for note in table.notes) == 1
 
 
+def test_rows_of_a_turned_table_may_be_labels(tmp_path):
+    """They are then not said to be left out, though they hold text."""
+    text = "name,S1,S2,S3,S4\na,1,2,3,4\nb,5,4,2,9\nc,5,3,2,9\nu,true,false,false,true\nv,0,1,1,0\n"
+    table = read_table(written(tmp_path, text), target="u,v", transpose=True)
+    assert table.y.tolist() == [[1, 0], [0, 1], [0, 1], [1, 0]]
+    assert table.feature_names == ("a", "b", "c")
+    assert not any("left out" in note for note in table.notes)
+
+
 def test_columns_that_know_a_label_are_told_by_its_name(tmp_path):
     """A copy, and one that tells it perfectly."""
     text = "a,b,u,v\n5,1,0,0\n5,2,0,1\n3,8,1,0\n3,9,1,1\n"

@@ -168,7 +168,7 @@ def _rare_labels(y: NDArray[Any], labels: Sequence[str]) -> str:
     left = len(rare) - len(shown)
     rest = f", and {counted(left, 'label')} more {'is' if left == 1 else 'are'} as uneven" if left else ""
     few = "; ".join(shown) + rest
-    return f"What is learnt of a label rests on its rarer side, and few rows are there: {few}."
+    return f"Few rows have some label, or lack it, and these teach most of it: {few}."
 
 
 def _equal_rows(X: Any, y: NDArray[Any]) -> str:

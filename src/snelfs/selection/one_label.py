@@ -28,8 +28,8 @@ def one_label(table: Table, label: str | None) -> Table:
             ".",
         )
     has = table.y[:, labels.index(label)] == 1
-    y = np.where(has, f"with {label}", f"without {label}")
-    return replace(table, y=y, target_name=label, labels=())
+    # Without its name, which plots would cut to the same end of both.
+    return replace(table, y=np.where(has, "with", "without"), target_name=label, labels=())
 
 
 def read_with_one_label(

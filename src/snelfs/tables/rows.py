@@ -82,10 +82,11 @@ def _turned_with_text(sheet: Sheet, features: list[str], target: str | None, pat
         for row in np.flatnonzero(text_rows)
     }
     left_out = [sheet.names[place] for place in range(len(cells)) if place not in set(samples)]
+    asked = {target, *(name.strip() for name in (target or "").split(","))}  # one target, or several labels
     notes = [
         f"{counted(len(names), noun)} {'was' if len(names) == 1 else 'were'} left out for holding text: "
         f"{first_few(names)}."
-        for noun, names in (("column", left_out), ("row", [name for name in about if name != target]))
+        for noun, names in (("column", left_out), ("row", [name for name in about if name not in asked]))
         if names
     ]
     return replace(
