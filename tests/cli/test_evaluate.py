@@ -117,7 +117,7 @@ def test_numbers_are_judged_by_r2_and_quiet_says_nothing_else(file):
         (["--target", "same"], "The target 'same' is 'A' in every row: nothing to learn."),
         (["--target", "rare"], "The class odd has 3 rows, fewer than the 5 folds: ask for fewer folds"),
         (["--target", "dose", "--folds", "70"], "--folds must be at most the number of rows, 60, got 70."),
-        (["--target", "status", "--folds", "1"], "should be greater than or equal to 2"),
+        (["--target", "status", "--folds", "1"], "--folds"),
         (["--target", "status", "-k", "many"], "-k must be a number of columns of at least 1, or auto; got"),
         (["--target", "status", "-k", "40"], "-k must be below the number of columns, 21, got 40."),
         (["--target", "status", "--methods", "magic"], "--methods must be of snel, filters_alone, no_fs"),

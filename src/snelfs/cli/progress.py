@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import typer
@@ -30,8 +30,8 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[Headw
         progress.TimeElapsedColumn(),
         progress.TextColumn("{task.fields[left]}"),
     )
-    disabled = quiet or not console.is_terminal
-    with progress.Progress(*columns, console=console, disable=disabled) as bar:
+    bar = progress.Progress(*columns, console=console)
+    with bar if console.is_terminal and not quiet else nullcontext():
         task = bar.add_task(title, left="")
 
         def show(state: Headway) -> None:
@@ -72,8 +72,8 @@ def percent_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[float,
         progress.TimeElapsedColumn(),
         progress.TextColumn("{task.fields[left]}"),
     )
-    disabled = quiet or not console.is_terminal
-    with progress.Progress(*columns, console=console, disable=disabled, transient=True) as bar:
+    bar = progress.Progress(*columns, console=console, transient=True)
+    with bar if console.is_terminal and not quiet else nullcontext():
         task = bar.add_task(title, left="")
 
         def listen(done: float, total: float) -> None:
