@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from reference import Reference
 
+from reference import Reference
 from snelfs.data.splits import split_weights
 from snelfs.engine import saliency, training
 from snelfs.engine.epochs import deal, shuffled_batches, take_rows

@@ -77,7 +77,7 @@ def test_the_chosen_size_is_marked(classifier, ax):
     assert chosen.get_color() == VERMILION
     assert "2 chosen" in [text.get_text() for text in ax.texts]
     assert tick_names(ax.xaxis) == ["1", "2", "5"]
-    assert ax.get_ylabel().startswith("accuracy")
+    assert ax.get_ylabel().startswith("balanced accuracy")
 
 
 @pytest.mark.parametrize("epochs", [(5, 5), (3,), 7, (10**6, 10**7)])

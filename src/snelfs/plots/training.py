@@ -258,7 +258,7 @@ class SizeDisplay:
                 )
             )
         numbers = "c-index" if isinstance(selector, SNeLSurvival) else "R²"
-        return cls(selector.n_features_curve_, "accuracy" if is_classifier(selector) else numbers)
+        return cls(selector.n_features_curve_, "balanced accuracy" if is_classifier(selector) else numbers)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw means with one standard error either side; the chosen number is filled and named.

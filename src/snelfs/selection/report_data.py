@@ -30,7 +30,7 @@ MOST_ROWS = 2000  # dots; more are a blot
 LEAST_OF_CLASS = 20  # rows drawn of a small class, if it has as many
 MOST_TURNS = 400  # corners of the penalty weights' course; more are a blot
 
-SCORES = {"classification": "accuracy", "regression": "R²", "survival": "c-index"}
+SCORES = {"classification": "balanced accuracy", "regression": "R²", "survival": "c-index"}
 
 NAME_LENGTH, LABEL_LENGTH = 200, 60  # letters
 
