@@ -40,7 +40,9 @@ def test_the_model_of_a_quantile_predicts_it_from_files(numbers, tmp_path):
     shown = run("apply", folder, numbers, "--output", answers)
     assert shown.exit_code == 0, shown.output
     truth = read_table(numbers, target="dose").y
-    predicted = np.array([float(row["predicted"]) for row in csv.DictReader(answers.open())])
+    predicted = np.array(
+        [float(row["predicted"]) for row in csv.DictReader(answers.read_text().splitlines())]
+    )
     assert 0.8 <= (truth <= predicted).mean() <= 1
 
 
