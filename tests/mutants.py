@@ -27,7 +27,7 @@ MODULES = {
     "engine/schedule": "engine/test_schedule.py",
     "engine/best_epoch": "engine/test_best_epoch.py",
     "engine/saliency": "engine/test_saliency.py",
-    "data/splits": "data/test_splits.py",
+    "data/splits": "data/test_splits.py data/test_groups.py",
     "search/q_values": "search/test_q_values.py",
     "search/feature_count": "search/test_feature_count.py",
     "evaluation/rivals/mrmr": "evaluation/test_mrmr.py",
@@ -117,8 +117,9 @@ def outcome(module, folder):
     import pytest
 
     arguments = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    tests = [f"tests/{name}" for name in MODULES[module].split()]
     try:
-        os._exit(int(pytest.main([*arguments, f"tests/{MODULES[module]}", str(source)])))
+        os._exit(int(pytest.main([*arguments, *tests, str(source)])))
     finally:  # whatever a change has done, the copy does not go on as if it were this process
         os._exit(70)
 

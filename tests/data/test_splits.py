@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from snelfs.data.splits import draw_folds, share, split_rows, split_weights
+from snelfs.data.splits import _with_a_unit_of_each, draw_folds, share, split_rows, split_weights
 
 
 def test_every_class_gives_its_share_to_validation():
@@ -123,3 +123,32 @@ def test_three_rows_at_least_are_left_to_train_on(n_rows, folds, enough):
     else:
         with pytest.raises(ValueError, match=rf"^n_features_to_select='auto' .* of {n_rows} distinct row"):
             draw_folds(strata, folds, seed=0)
+
+
+def test_two_rows_of_a_class_are_enough_to_validate_on_one():
+    """However small the share."""
+    assert split_rows(np.zeros(2, int), np.ones(2), 0.1, np.random.default_rng(0)).sum() == 1
+
+
+def test_a_group_is_given_back_to_training_only_if_a_stratum_needs_it():
+    """Rows of stratum 1 are in the first two groups alone: one of them trains whatever was drawn."""
+    strata, of_row = np.array([0, 1, 0, 1, 0, 2]), np.array([0, 0, 1, 1, 2, 3])
+    drawn = np.array([True, True, False, False])
+    assert _with_a_unit_of_each(strata, of_row, drawn).tolist() == [False, True, False, False]
+    drawn = np.array([False, True, True, False])
+    assert _with_a_unit_of_each(strata, of_row, drawn).tolist() == drawn.tolist()
+
+
+def test_a_class_of_two_rows_is_held_out_row_by_row():
+    """In two folds."""
+    fold_of = draw_folds(np.array([0] * 6 + [1] * 2), 5, seed=0)
+    assert sorted(fold_of[6:].tolist()) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"), [(None, r"distinct row\(s\) none"), (np.arange(4), r"row\(s\) in 4 group\(s\) none")]
+)
+def test_rows_that_cannot_be_spared_are_counted(groups, said):
+    """In groups if there are any."""
+    with pytest.raises(ValueError, match=said):
+        draw_folds(np.arange(4), 2, seed=0, groups=groups)
