@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from snelfs.data.groups import missing_names
 from snelfs.foundation.checks import ArgumentError, is_integer
-from snelfs.foundation.types import Flags, Floats, Ints
+from snelfs.foundation.types import Floats, Ints
 from snelfs.foundation.words import first_few, nearest
 
 
@@ -28,13 +28,6 @@ class Beside(NamedTuple):
     def columns(self) -> Ints:
         """All of them."""
         return np.concatenate([self.keep, self.covariates])
-
-    def inputs(self, X: Any, support: Flags) -> NDArray[np.floating]:
-        """Return what predictions rest on: selected columns, and behind them the covariates as inputs."""
-        selected = np.asarray(X[:, support])
-        if not len(self.covariates):
-            return selected
-        return np.concatenate([selected, design(X[:, self.covariates], self.levels)], axis=1)
 
 
 NOTHING = Beside(np.empty(0, np.int64), np.empty(0, np.int64), ())
@@ -166,6 +159,8 @@ def _is_copy(column: NDArray[np.floating], target: NDArray[np.generic]) -> bool:
     """Tell whether a column has one value for each of the target's, and back, or lies along it."""
     values, codes = np.unique(column, return_inverse=True)
     classes, labels = np.unique(target, return_inverse=True)
+    if len(classes) < 2:  # as the events of times of which none is censored
+        return False
     if len(values) == len(classes) < len(column):
         return len(np.unique(np.stack([codes, labels]), axis=1).T) == len(values)
     if target.dtype.kind != "f" or len(column) < 3:
@@ -210,8 +205,17 @@ def with_column(frame: Any, name: Any, values: Floats) -> Any:
     return copy
 
 
-def refuse_contradictions(beside: Beside, n_columns: int, n_selected: int, names: Sequence[str]) -> None:
-    """Raise if columns are both kept and covariates, or leave nothing to look for."""
+def refuse_contradictions(
+    beside: Beside, n_columns: int, n_selected: int, names: Sequence[str], n_kept: int | None = None
+) -> None:
+    """Raise if columns are both kept and covariates, or leave nothing to look for.
+
+    Parameters
+    ----------
+    n_kept : int, optional
+        How many of those to select are kept: a group of columns counts once.
+    """
+    n_kept = len(beside.keep) if n_kept is None else n_kept
     both = np.intersect1d(beside.keep, beside.covariates)
     if len(both):
         raise ArgumentError(
@@ -221,9 +225,9 @@ def refuse_contradictions(beside: Beside, n_columns: int, n_selected: int, names
     if len(beside.columns) >= n_columns:
         what = "keep" if len(beside.keep) else "covariates"
         raise ArgumentError(what, f"leaves none of the {n_columns} columns to look for others in.")
-    if len(beside.keep) >= n_selected:
+    if n_kept >= n_selected:
         raise ArgumentError(
             "keep",
-            f"names {len(beside.keep)} of {n_selected} column(s) to select, which leaves none to look "
+            f"names {n_kept} of {n_selected} column(s) to select, which leaves none to look "
             "for: select more, or keep fewer.",
         )

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.prepared import Prepared
 from snelfs.engine.training import Training
-from snelfs.foundation.types import Flags
-from snelfs.foundation.words import first_few
+from snelfs.foundation.types import Flags, Texts
+from snelfs.foundation.words import counted, first_few
+from snelfs.search.directions import most_directions
 from snelfs.search.options import Options
 from snelfs.search.search import Search
 
@@ -33,6 +35,24 @@ def warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
             f"{len(called):,} {verb} no value at all and cannot be selected: {first_few(called)}.",
             UserWarning,
             stacklevel=6,  # the line that calls fit
+        )
+
+
+def warn_of_wide(data: Prepared, group_of: Texts) -> None:
+    """Warn of groups of more columns than enter: their leading directions have to do."""
+    if data.units is None:
+        return
+    most, columns = most_directions(len(data.Z)), np.bincount(data.places)
+    wide = data.entries[columns > most]
+    if len(wide):
+        called = [str(group_of[data.units.of == unit][0]) for unit in wide]
+        verb = "has" if len(wide) == 1 else "have"
+        warnings.warn(
+            f"{counted(len(wide), 'group')} of columns {verb} more than the {most} directions that enter "
+            f"of a group in {len(data.Z):,} rows, so that those of most variance stand for it: "
+            f"{first_few(called)}.",
+            UserWarning,
+            stacklevel=5,  # the line that calls fit
         )
 
 

@@ -1,0 +1,150 @@
+"""What the estimators know of columns: their names, groups, categories, and which enter beside the layer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from snelfs.data.beside import (
+    NOTHING,
+    Beside,
+    categories,
+    category_codes,
+    chosen_columns,
+    is_category,
+    refuse_useless,
+    with_column,
+)
+from snelfs.data.feature_groups import FeatureUnits, group_codes, refuse_torn_groups, units_of
+from snelfs.data.inputs import network_inputs
+from snelfs.data.sources import Source
+from snelfs.foundation.checks import ArgumentError, flag
+from snelfs.foundation.types import Flags, Floats, Ints, Texts
+
+
+class KnowsColumns:
+    """Base of the estimators: what they were told of columns, and what they make of it."""
+
+    keep: ArrayLike | None
+    covariates: ArrayLike | None
+    feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None
+    one_per_group: bool
+    support_: Flags
+    n_features_in_: int
+
+    @property
+    def _beside(self) -> Beside:
+        """Which columns enter beside the layer; plain parts of it are kept, for a file to hold."""
+        parts = Beside(*vars(self).get("_beside_parts", NOTHING))
+        return parts if len(parts.columns) else NOTHING
+
+    @property
+    def _units(self) -> FeatureUnits | None:
+        """Which columns are selected as a whole; None if each is alone."""
+        parts = vars(self).get("_unit_parts")
+        return None if parts is None else FeatureUnits(*parts)
+
+    @property
+    def _has_categories(self) -> bool:
+        """Tell whether a column that may be selected is coded."""
+        return self._units is not None and bool(self._units.levels.any())
+
+    @property
+    def _group_of(self) -> Texts:
+        """The name of every column's group, empty for one that is alone."""
+        alone = np.full(self.n_features_in_, "", dtype=str)
+        return np.asarray(vars(self).get("feature_groups_", alone))
+
+    def _units_of(self, columns: Ints) -> Ints:
+        """Return the units of some columns."""
+        return columns if self._units is None else self._units.of[columns]
+
+    def _network_inputs(self, X: NDArray[np.floating] | Source) -> NDArray[np.floating]:
+        """Return what predictions rest on, of coded rows."""
+        return network_inputs(X, self.support_, self._beside, self._units)
+
+    def _column_names(self) -> list[str]:
+        """Return the names of all columns, or what scikit-learn calls those without."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return [f"x{place}" for place in range(self.n_features_in_)]
+        return [str(name) for name in names]
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def _learn_columns(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> None:
+        """Keep which columns enter beside the layer and which belong together, or say what is wrong."""
+        beside = self._columns_beside(table, target)
+        self._beside_parts = tuple(beside)
+        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
+        codes, called = group_codes(self.feature_groups, n_columns, names)
+        one_each = flag("one_per_group", self.one_per_group)
+        if one_each and self.feature_groups is None:
+            raise ArgumentError("one_per_group", "needs feature_groups to choose one column of each.")
+        units = units_of(codes, self._levels(beside), one_each=one_each)
+        self._unit_parts = None if units is None else tuple(units)
+        self.__dict__.pop("feature_groups_", None)
+        if called:
+            self.feature_groups_ = np.array([*called, ""])[codes]
+        if units is not None:
+            refuse_torn_groups(units, beside, self._column_names())
+
+    def _levels(self, beside: Beside) -> Ints:
+        """Return how many categories every column has that is no covariate; 0 for numbers."""
+        names = self._column_names()
+        levels = np.array([len(self._categories.get(name, ())) for name in names], dtype=np.int64)
+        levels[beside.covariates] = 0
+        return levels
+
+    def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
+        """Return which columns enter beside the layer, or say why one cannot."""
+        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
+        keep = chosen_columns("keep", self.keep, n_columns, names)
+        covariates = chosen_columns("covariates", self.covariates, n_columns, names)
+        if not len(keep) and not len(covariates):
+            return NOTHING
+        called = self._column_names()
+        levels = tuple(len(self._categories.get(called[place], ())) for place in covariates.tolist())
+        if isinstance(table, np.ndarray):
+            refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
+        return Beside(keep, covariates, levels)
+
+    # -- categories ---------------------------------------------------------------------------------
+
+    def _coded(self, X: Any, *, learn: bool) -> Any:
+        """Return a frame with its categorical covariates coded from 0; what was not known is NaN."""
+        known: dict[str, list[str]] = {} if learn else vars(self).get("_categories", {})
+        if learn:
+            self._categories = known
+        if self.covariates is None or not hasattr(X, "columns"):
+            return X
+        names = [str(name) for name in X.columns]
+        places = chosen_columns("covariates", self.covariates, len(names), names)
+        columns = {place: X.columns[place] for place in places.tolist()}
+        if learn:
+            known = {
+                names[place]: categories(X[name]) for place, name in columns.items() if is_category(X[name])
+            }
+            self._categories = known
+        for place, name in columns.items():
+            if names[place] in known:
+                codes = category_codes(X[name], known[names[place]])
+                if not learn and np.isnan(codes).any():
+                    self._warn_of_strangers(names[place], X[name], codes)
+                X = with_column(X, name, codes)
+        return X
+
+    def _warn_of_strangers(self, name: str, column: Any, codes: Floats) -> None:
+        """Warn of categories that `fit` has not seen, or that are missing: they have no indicator."""
+        unknown, first = np.isnan(codes), self._categories[name][0]
+        stranger = np.asarray(column, dtype=object)[unknown][0]
+        warnings.warn(
+            f"The covariate {name!r} has {int(unknown.sum())} row(s) of none of the categories seen in fit, "
+            f"such as {stranger!s}: they are taken as {first!r}, the first of these.",
+            UserWarning,
+            stacklevel=5,
+        )
