@@ -247,7 +247,11 @@ def test_the_arguments_of_reading_are_those_of_read_table():
     """A file of settings may hold any of them."""
     import inspect
 
-    assert set(READING) == set(inspect.signature(read_table).parameters) - {"path", "columns"}
+    assert set(READING) == set(inspect.signature(read_table).parameters) - {
+        "path",
+        "columns",
+        "categories",
+    }
 
 
 # -- some columns of a file -------------------------------------------------------------------------

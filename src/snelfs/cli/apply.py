@@ -31,7 +31,7 @@ Labels = Annotated[
 ]
 
 # New data need no target, and each of their rows is alone.
-_TO_LEARN = ("target", "time", "event", "strata", "groups", "covariates")
+_TO_LEARN = ("target", "time", "event", "strata", "groups", "covariates", "categorical")
 _READING = {name: option for name, option in options.READING.items() if name not in _TO_LEARN}
 _READING["labels"] = (Labels, None)
 

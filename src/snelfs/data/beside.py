@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.groups import missing_names
 from snelfs.foundation.checks import ArgumentError, is_integer
 from snelfs.foundation.types import Floats, Ints
 from snelfs.foundation.words import first_few, nearest
@@ -166,43 +165,6 @@ def _is_copy(column: NDArray[np.floating], target: NDArray[np.generic]) -> bool:
     if target.dtype.kind != "f" or len(column) < 3:
         return False
     return bool(abs(np.corrcoef(column, target.astype(np.float64))[0, 1]) > 1 - 1e-9)
-
-
-# -- categories of frames -------------------------------------------------------------------------------
-
-
-def is_category(column: Any) -> bool:
-    """Tell whether a column of a frame holds categories: text, or what the frame itself calls so."""
-    called = str(column.dtype).lower()
-    return called.startswith(("categor", "enum")) or np.asarray(column).dtype.kind not in "biuf"
-
-
-def categories(column: Any) -> list[str]:
-    """Return the categories of a column in order, missing values left out."""
-    values = np.asarray(column, dtype=object)
-    return sorted({str(value) for value in values[~missing_names(values)]})
-
-
-def category_codes(column: Any, known: Sequence[str]) -> Floats:
-    """Return the places of values among known categories; NaN for missing and other ones."""
-    values = np.asarray(column, dtype=object)
-    place_of = {name: float(place) for place, name in enumerate(known)}
-    missing = missing_names(values)
-    return np.array(
-        [
-            np.nan if gap else place_of.get(str(value), np.nan)
-            for value, gap in zip(values, missing, strict=True)
-        ]
-    )
-
-
-def with_column(frame: Any, name: Any, values: Floats) -> Any:
-    """Return a frame of pandas or polars with other values in a column; the frame given stays as it is."""
-    if hasattr(frame, "with_columns"):
-        return frame.with_columns(type(frame[name])(name, values))
-    copy = frame.copy(deep=False)
-    copy[name] = values
-    return copy
 
 
 def refuse_contradictions(

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from snelfs.data.beside import NOTHING, Beside, both_codes, category_strata, freed
+from snelfs.data.categories import indicators
 from snelfs.data.feature_groups import FeatureUnits
 from snelfs.data.groups import shuffled_rows
 from snelfs.data.inputs import network_inputs
@@ -27,7 +28,7 @@ class Prepared:
 
     rows: Rows
     target: Target
-    kept: Ints  # indices of the columns that vary
+    kept: Ints  # indices of the columns that vary; of categories once for each of their indicators
     Z: Singles | Standardised  # (rows, kept columns), standardised
     beside: Beside = NOTHING  # columns that enter the network directly
     C: Singles | None = None  # (rows, inputs) these columns, standardised; None if there are none
@@ -132,8 +133,23 @@ def prepare(
     for block in column_blocks(*Z.shape):
         chosen = kept[block]
         Z[:, block] = columns.of_columns(chosen).apply(rows.X[:, chosen])
+    if units is not None and units.levels[kept].any():
+        kept, Z = _with_indicators(rows, kept, Z, units.levels)
     data = Prepared(rows, target, kept, Z, units=units)
     return data if beside is NOTHING else _adjusted(data, Z, beside)
+
+
+def _with_indicators(rows: Rows, kept: Ints, Z: Singles, levels: Ints) -> tuple[Ints, Singles]:
+    """Return columns of codes as indicators of their categories, and the feature that each column is of."""
+    is_number = levels[kept] == 0
+    features, parts = [kept[is_number]], [Z[:, is_number]]
+    for feature in kept[~is_number].tolist():
+        own = indicators(rows.X[:, feature], int(levels[feature]), rows.weights)
+        features.append(np.full(own.shape[1], feature))
+        parts.append(own.astype(np.float32))
+    together = np.concatenate(features)
+    order = np.argsort(together, kind="stable")
+    return together[order], np.concatenate(parts, axis=1)[:, order]
 
 
 def _adjusted(data: Prepared, Z: Singles, beside: Beside) -> Prepared:

@@ -84,6 +84,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
     covariates: ArrayLike | None = None
     feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None = None
     one_per_group: bool = False
+    categorical: str | ArrayLike | None = "auto"
     threshold: float | None = None
     saliency: str = "used"
     hidden_layer_sizes: int | tuple[int, ...] = (20,)
@@ -207,7 +208,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
         refuse_contradictions(self._beside, rows.X.shape[1], options.n_selected, names, n_kept)
         seed = int(checks.random_numbers(self.random_state).randint(2**31))
         data = self._prepare(rows)
-        warn_of_wide(data, self._group_of)
+        warn_of_wide(data, self._group_of, names)
         return data, options, seed
 
     def _check_rows(

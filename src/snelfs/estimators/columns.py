@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from snelfs.data.beside import (
-    NOTHING,
-    Beside,
+from snelfs.data.beside import NOTHING, Beside, chosen_columns, refuse_useless
+from snelfs.data.categories import (
     categories,
     category_codes,
-    chosen_columns,
+    feature_categories,
+    holds_categories,
     is_category,
-    refuse_useless,
+    is_text_or_category,
     with_column,
 )
 from snelfs.data.feature_groups import FeatureUnits, group_codes, refuse_torn_groups, units_of
 from snelfs.data.inputs import network_inputs
-from snelfs.data.sources import Source
+from snelfs.data.sources import Source, is_on_disk
 from snelfs.foundation.checks import ArgumentError, flag
 from snelfs.foundation.types import Flags, Floats, Ints, Texts
 
@@ -33,6 +33,7 @@ class KnowsColumns:
     covariates: ArrayLike | None
     feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None
     one_per_group: bool
+    categorical: str | ArrayLike | None
     support_: Flags
     n_features_in_: int
 
@@ -116,35 +117,85 @@ class KnowsColumns:
     # -- categories ---------------------------------------------------------------------------------
 
     def _coded(self, X: Any, *, learn: bool) -> Any:
-        """Return a frame with its categorical covariates coded from 0; what was not known is NaN."""
-        known: dict[str, list[str]] = {} if learn else vars(self).get("_categories", {})
+        """Return a table with its categories coded from 0; what was not known is NaN."""
         if learn:
-            self._categories = known
-        if self.covariates is None or not hasattr(X, "columns"):
+            self._categories = self._learned_categories(X)
+        known: dict[str, list[str]] = vars(self).get("_categories", {})
+        if not known:
             return X
-        names = [str(name) for name in X.columns]
-        places = chosen_columns("covariates", self.covariates, len(names), names)
-        columns = {place: X.columns[place] for place in places.tolist()}
-        if learn:
-            known = {
-                names[place]: categories(X[name]) for place, name in columns.items() if is_category(X[name])
-            }
-            self._categories = known
-        for place, name in columns.items():
-            if names[place] in known:
-                codes = category_codes(X[name], known[names[place]])
-                if not learn and np.isnan(codes).any():
-                    self._warn_of_strangers(names[place], X[name], codes)
-                X = with_column(X, name, codes)
+        if not hasattr(X, "columns"):
+            return self._coded_array(X, known, learn=learn)
+        for column in list(X.columns):
+            name = str(column)
+            if name in known:
+                codes = category_codes(X[column], known[name])
+                self._must_be_known(name, X[column], codes, learn=learn)
+                X = with_column(X, column, codes)
         return X
 
-    def _warn_of_strangers(self, name: str, column: Any, codes: Floats) -> None:
+    def _coded_array(self, X: Any, known: Mapping[str, list[str]], *, learn: bool) -> Any:
+        """Return an array with the columns of categories coded."""
+        names = None if learn else getattr(self, "feature_names_in_", None)
+        coded = np.array(X, dtype=object)
+        if coded.ndim != 2 or (names is not None and len(names) != coded.shape[1]):
+            return X  # scikit-learn says what is wrong with it
+        called = [f"x{place}" for place in range(coded.shape[1])] if names is None else list(names)
+        for place, name in enumerate(called):
+            if str(name) in known:
+                codes = category_codes(coded[:, place], known[str(name)])
+                self._must_be_known(str(name), coded[:, place], codes, learn=learn)
+                coded[:, place] = codes
+        return coded.astype(np.float64)
+
+    def _learned_categories(self, X: Any) -> dict[str, list[str]]:
+        """Return the categories of covariates and of features that have some, by the columns' names."""
+        named = not (self.categorical is None or isinstance(self.categorical, str))
+        if isinstance(self.categorical, str) and self.categorical != "auto":
+            raise ArgumentError(
+                "categorical", f"must be 'auto', None or columns of the table, got {self.categorical!r}."
+            )
+        if not hasattr(X, "columns"):
+            return self._named_categories(X) if named else {}
+        names = [str(name) for name in X.columns]
+        covariates = chosen_columns("covariates", self.covariates, len(names), names).tolist()
+        columns = {place: X[X.columns[place]] for place in covariates}
+        known = {names[place]: categories(column) for place, column in columns.items() if is_category(column)}
+        if named:
+            places = chosen_columns("categorical", self.categorical, len(names), names).tolist()
+        elif self.categorical is None:
+            places = []
+        else:
+            likely = [place for place, dtype in enumerate(X.dtypes) if holds_categories(dtype)]
+            places = [place for place in likely if is_text_or_category(X[X.columns[place]])]
+        for place in places:
+            if place not in covariates:
+                known[names[place]] = feature_categories(X[X.columns[place]], names[place])
+        return known
+
+    def _named_categories(self, X: Any) -> dict[str, list[str]]:
+        """Return the categories of some columns of an array."""
+        if is_on_disk(X) or hasattr(X, "tocsr"):
+            raise ArgumentError("categorical", "needs a table in memory, not a sparse one or on disk.")
+        table = np.asarray(X)
+        if table.ndim != 2:
+            return {}
+        places = chosen_columns("categorical", self.categorical, table.shape[1], None).tolist()
+        return {f"x{place}": feature_categories(table[:, place], f"x{place}") for place in places}
+
+    def _must_be_known(self, name: str, column: Any, codes: Floats, *, learn: bool) -> None:
         """Warn of categories that `fit` has not seen, or that are missing: they have no indicator."""
-        unknown, first = np.isnan(codes), self._categories[name][0]
+        unknown = np.isnan(codes)
+        if learn or not unknown.any() or not hasattr(self, "support_"):
+            return
+        place, first = self._column_names().index(name), self._categories[name][0]
+        is_covariate = place in self._beside.covariates
+        if not is_covariate and not self.support_[place]:
+            return  # nothing rests on it
         stranger = np.asarray(column, dtype=object)[unknown][0]
         warnings.warn(
-            f"The covariate {name!r} has {int(unknown.sum())} row(s) of none of the categories seen in fit, "
-            f"such as {stranger!s}: they are taken as {first!r}, the first of these.",
+            f"The {'covariate' if is_covariate else 'column'} {name!r} has {int(unknown.sum())} row(s) of "
+            f"none of the categories seen in fit, such as {stranger!s}: they are taken as {first!r}, the "
+            "first of these.",
             UserWarning,
             stacklevel=5,
         )

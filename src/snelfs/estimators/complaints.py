@@ -1,7 +1,7 @@
 """What the estimators refuse or warn of, each in one sentence."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,14 +38,15 @@ def warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
         )
 
 
-def warn_of_wide(data: Prepared, group_of: Texts) -> None:
+def warn_of_wide(data: Prepared, group_of: Texts, names: Sequence[str]) -> None:
     """Warn of groups of more columns than enter: their leading directions have to do."""
     if data.units is None:
         return
     most, columns = most_directions(len(data.Z)), np.bincount(data.places)
     wide = data.entries[columns > most]
     if len(wide):
-        called = [str(group_of[data.units.of == unit][0]) for unit in wide]
+        first = [int(np.argmax(data.units.of == unit)) for unit in wide]
+        called = [str(group_of[place]) or names[place] for place in first]
         verb = "has" if len(wide) == 1 else "have"
         warnings.warn(
             f"{counted(len(wide), 'group')} of columns {verb} more than the {most} directions that enter "

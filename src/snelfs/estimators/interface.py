@@ -1,6 +1,6 @@
 """What other rooms may ask of an estimator beside scikit-learn's methods."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,32 @@ def fit_watched(
 ) -> None:
     """Fit, and tell a listener how much of the whole is done."""
     selector._fit(X, y, groups=groups, on_progress=on_progress)
+
+
+def name_columns(
+    selector: SNeLSelector, names: Sequence[str], categories: Mapping[str, Sequence[str]]
+) -> None:
+    """Give the columns of a selector that was fitted to an array, and the codes in it, their names."""
+    selector.feature_names_in_ = np.array(names, dtype=object)
+    known = vars(selector).get("_categories", {})
+    coded = {f"x{names.index(name)}": name for name in categories}
+    selector._categories = {
+        coded.get(name, name): list(categories[coded[name]]) if name in coded else levels
+        for name, levels in known.items()
+    }
+
+
+def known_categories(selector: SNeLSelector) -> dict[str, list[str]]:
+    """Return the categories of columns that may be selected, by their names."""
+    names, units = selector._column_names(), selector._units
+    if units is None:
+        return {}
+    return {names[place]: selector._categories[names[place]] for place in np.flatnonzero(units.levels)}
+
+
+def group_of_columns(selector: SNeLSelector) -> list[str | None]:
+    """Return the name of every column's group; None for one that is alone."""
+    return [str(name) or None for name in selector._group_of]
 
 
 def needed_columns(selector: SNeLSelector) -> Ints:

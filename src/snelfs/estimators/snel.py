@@ -82,6 +82,10 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         a neuron chooses a group and a direction in it, and its columns share rank and scores.
     one_per_group : bool, default=False
         Whether columns of a group compete instead: at most one of each group is selected.
+    categorical : "auto", sequence of str or int, mask or None, default="auto"
+        Columns of categories. Each is coded inside as a group of indicators, of which what is missing is one,
+        and selected as a whole under its own name. "auto" takes the columns of a frame that hold text or what
+        the frame calls categories; of an array they are named. None takes all columns for numbers.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.

@@ -11,6 +11,7 @@ import numpy as np
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import (
     covariate_categories,
+    known_categories,
     needed_columns,
     predict_selected,
     selected_deviations,
@@ -94,8 +95,10 @@ def read_selected(estimator: SNeLSelector, path: str | os.PathLike[str], **readi
     if strangers:
         raise TypeError(f"reading must be of {', '.join(_READING)}; got {sorted(strangers)[0]!r}.")
     # The file's own answers, if it has a place for them, are not asked for.
-    table = read_table(path, target="", columns=columns_to_read(estimator), **reading)
-    return with_codes(estimator, table)
+    known = known_categories(estimator)
+    categories = {name: known[name] for name in selected_names(estimator) if name in known}
+    names = columns_to_read(estimator)
+    return with_codes(estimator, read_table(path, target="", columns=names, categories=categories, **reading))
 
 
 def predictions(estimator: SNeLSelector, table: Table) -> Table:
@@ -165,5 +168,5 @@ def _in_order_of_model(estimator: SNeLSelector, table: Table) -> Reals:
 
 def _order_of_model(estimator: SNeLSelector) -> Any:
     """Return where the columns of the model, in their own order, stand among those read, best first."""
-    selected = np.argsort(np.argsort(estimator.ranking_[estimator.support_]))
+    selected = np.argsort(np.argsort(estimator.ranking_[estimator.support_], kind="stable"))
     return np.concatenate([selected, np.arange(len(selected), len(needed_columns(estimator)))])

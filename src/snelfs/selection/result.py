@@ -43,6 +43,8 @@ class Feature:
     named_by : tuple of str
         The kinds of evidence that named it a candidate, of "layer", "association", "redundancy" and "linear";
         the vote of the layer, `frequency`, then decided. Empty for others, and if there was one round.
+    group : str or None
+        The group of columns that it belongs to, if it was told of any.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Feature:
     partner: str | None
     selected: bool
     named_by: tuple[str, ...] = ()
+    group: str | None = None
 
 
 @dataclass(frozen=True)
