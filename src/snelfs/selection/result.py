@@ -118,6 +118,7 @@ class Selection:
                 "sha256": data_hash(self.table),
             },
             "selected": [feature.name for feature in self.selected],
+            **_categories(self),
             "stability": _plain(stability._asdict()),
             **({} if self.survival is None else {"c_index_held_out": _plain(self.survival.c_index)}),
             "notes": list(self.table.notes),
@@ -125,6 +126,13 @@ class Selection:
             "seconds": round(self.seconds, 3),
             "versions": environment(USED),
         }
+
+
+def _categories(selection: Selection) -> dict[str, Any]:
+    """Return the categories of the selected columns that hold such, best first; nothing if none does."""
+    known = selection.table.categories
+    found = {each.name: list(known[each.name]) for each in selection.selected if each.name in known}
+    return {"categories": found} if found else {}
 
 
 def _labels(table: Table) -> dict[str, Any]:

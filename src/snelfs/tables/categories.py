@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,14 @@ from snelfs.data.categories import MISSING, MOST_CATEGORIES
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.types import Floats
 from snelfs.foundation.words import counted, nearest
-from snelfs.tables.cells import reason_to_leave_out
 from snelfs.tables.sheet import TableError, whole_number_name
+
+# Who or what is measured several times, as studies call it.
+_IDS = re.compile(
+    r"patient|subject|participant|person|individual|donor|proband|animal|mouse|family|(^|[^a-z])id$",
+    re.IGNORECASE,
+)
+LEAST_ROWS_EACH = 5  # of text that is taken for categories: on average of each
 
 
 @dataclass(frozen=True)
@@ -75,8 +82,26 @@ def category_column(cells: Any, name: str, asked: Asked) -> tuple[Floats, tuple[
             f"{counted(len(written), 'row')}, more than the {most} that can be told apart: leave it out, or "
             "merge the rare ones."
         )
-    few = len(found) <= most and reason_to_leave_out(cells) == "text"
-    return _coded(written, name, tuple(found)) if name in asked.named or (asked.auto and few) else None
+    if name in asked.named or (asked.auto and _look_like_categories(len(written), name, found)):
+        return _coded(written, name, tuple(found))
+    return None
+
+
+def _look_like_categories(n_rows: int, name: str, found: Sequence[str]) -> bool:
+    """Tell whether text has a few values, with several rows of each, and is not called like ids."""
+    most = min(MOST_CATEGORIES, n_rows // LEAST_ROWS_EACH)
+    return 2 <= len(found) <= most and not named_as_id(name)
+
+
+def named_as_id(name: str) -> bool:
+    """Tell whether a column is called as ids of patients or the like are.
+
+    Examples
+    --------
+    >>> named_as_id("Patient"), named_as_id("sample_id"), named_as_id("stage")
+    (True, True, False)
+    """
+    return _IDS.search(name) is not None
 
 
 def _coded(

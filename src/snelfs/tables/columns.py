@@ -37,9 +37,15 @@ def feature_columns(sheet: Sheet, decimal: str | None, asked: Asked) -> Features
     certain = {sheet.names.index(name) for name in asked.names() if name in sheet.names}
     kinds = [getattr(dtype, "kind", "O") for dtype in sheet.cells.dtypes]
     stored = [place for place, kind in enumerate(kinds) if kind in "biuf" and place not in certain]
-    coded, said = _read_categories(sheet, kinds, asked, certain)
-    written, left_out = _read_text(sheet, kinds, decimal, {*stored, *coded})
+    written, text = _read_text(sheet, kinds, decimal, {*stored, *certain})
+    likely = [*sorted(certain), *(text.get("text", []) if asked.auto else [])]
+    coded, said = _read_categories(sheet, likely, asked)
     written |= {place: codes for place, (codes, _) in coded.items()}
+    left_out = {
+        reason: names
+        for reason, places in text.items()
+        if (names := [sheet.names[place] for place in places if place not in coded])
+    }
     kept = sorted([*stored, *written])
     notes = said + [
         f"{counted(len(names), 'column')} {'was' if len(names) == 1 else 'were'} left out for holding "
@@ -57,25 +63,20 @@ def feature_columns(sheet: Sheet, decimal: str | None, asked: Asked) -> Features
 
 
 def _read_categories(
-    sheet: Sheet, kinds: list[str], asked: Asked, certain: set[int]
+    sheet: Sheet, places: list[int], asked: Asked
 ) -> tuple[dict[int, tuple[Any, tuple[str, ...]]], list[str]]:
     """Return codes and levels of the columns that are categories, and notes on what was done with them."""
     coded: dict[int, tuple[Any, tuple[str, ...]]] = {}
     notes: list[str] = []
-    if not asked.auto and not certain:
-        return coded, notes
-    for place, kind in enumerate(kinds):
-        if place in certain or kind not in "biufmMc":
-            found = category_column(texts(sheet.column(place)), sheet.names[place], asked)
-            if found is not None:
-                coded[place] = found[:2]
-                notes += found[2]
+    for place in places:
+        found = category_column(texts(sheet.column(place)), sheet.names[place], asked)
+        if found is not None:
+            coded[place] = found[:2]
+            notes += found[2]
     names = [sheet.names[place] for place in coded]
     if names and asked.known is None:
         verb = "was" if len(names) == 1 else "were"
-        notes.append(
-            f"{counted(len(names), 'column')} of text {verb} read as categories: {first_few(names)}."
-        )
+        notes.append(f"{counted(len(names), 'column')} {verb} read as categories: {first_few(names)}.")
     return coded, notes
 
 
@@ -94,20 +95,20 @@ def _matrix(cells: Any, stored: list[int], written: dict[int, Any], kept: list[i
 
 def _read_text(
     sheet: Sheet, kinds: list[str], decimal: str | None, done: set[int]
-) -> tuple[dict[int, Any], dict[str, list[str]]]:
-    """Return the columns of text that are numbers, and the names of the others by what they hold.
+) -> tuple[dict[int, Any], dict[str, list[int]]]:
+    """Return the columns of text that are numbers, and the places of the others by what they hold.
 
     Those that are `done` are read already.
     """
-    left_out: dict[str, list[str]] = {}
+    left_out: dict[str, list[int]] = {}
     cells = {}
     for place, kind in enumerate(kinds):
         if place in done:
             continue
         if kind in "mM":
-            left_out.setdefault("dates", []).append(sheet.names[place])
+            left_out.setdefault("dates", []).append(place)
         elif kind == "c":
-            left_out.setdefault("complex numbers", []).append(sheet.names[place])
+            left_out.setdefault("complex numbers", []).append(place)
         elif kind not in "biuf":
             cells[place] = texts(sheet.column(place))
     sign = (
@@ -119,5 +120,5 @@ def _read_text(
         if found is not None:
             written[place] = found
         else:
-            left_out.setdefault(reason_to_leave_out(column), []).append(sheet.names[place])
+            left_out.setdefault(reason_to_leave_out(column), []).append(place)
     return written, left_out

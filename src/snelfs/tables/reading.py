@@ -150,8 +150,8 @@ def read_table(
         The column within which censored times are compared, such as a centre; of the same file as these, or
         of the other one. It is no feature, and one more field of `y`.
     categorical : {"auto", "none"}, names or text with commas, default="auto"
-        Columns of categories, which are read as their places. "auto" takes text of at most 20 values, and no
-        more than half as many as rows; named columns may hold numbers.
+        Columns of categories, which are read as their places. "auto" takes text of at most 20 values with
+        five rows of each on average, unless it is called like ids; named columns may hold numbers.
     categories : mapping of str to sequence of str, optional
         In place of `categorical`: the categories of some columns that a model knows. Others are taken as the
         first of these, and a note says so.

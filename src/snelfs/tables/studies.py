@@ -13,15 +13,11 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few, nearest
+from snelfs.tables.categories import named_as_id
 from snelfs.tables.cells import decimal_sign, numbers, texts
 from snelfs.tables.checks import turned_hint
 from snelfs.tables.sheet import Sheet, TableError, as_names, pandas, whole_number_name
 
-# Who or what is measured several times, as studies call it.
-_NAMED = re.compile(
-    r"patient|subject|participant|person|individual|donor|proband|animal|mouse|family|(^|[^a-z])id$",
-    re.IGNORECASE,
-)
 _LOOKED_AT = 100  # columns from the first: ids seldom stand behind
 _FEWEST, _MOST_ROWS_EACH = 10, 20  # of a column whose name says nothing: ids, and rows of each on average
 
@@ -182,7 +178,7 @@ def _look_like_ids(name: str, names: NDArray[np.str_], y: NDArray[Any]) -> bool:
     found, codes, counts = np.unique(names, return_inverse=True, return_counts=True)
     if len(found) < 3 or 2 * len(found) > len(names) or np.median(counts) < 2:
         return False
-    if _NAMED.search(name):
+    if named_as_id(name):
         return True
     if len(found) < _FEWEST or len(names) > _MOST_ROWS_EACH * len(found):
         return False
