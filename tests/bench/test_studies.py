@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from snelfs.bench import studies
+from snelfs.bench import grouped_columns, studies
 from snelfs.evaluation import judges
 from snelfs.evaluation.trials import Trial
 
@@ -66,6 +66,26 @@ def test_a_tiny_trial_of_each_kind():
     assert [values["said"] for values in told.values()] == [False, False, True]
 
 
+@pytest.fixture
+def tiny_groups(monkeypatch):
+    """60 rows of seven groups of three columns, two of them relevant."""
+    for name, value in {"ROWS": 60, "GROUPS": 7, "WIDTH": 3, "RELEVANT": 2}.items():
+        monkeypatch.setattr(grouped_columns, name, value)
+
+
+@pytest.mark.usefixtures("tiny", "tiny_groups")
+def test_groups_of_columns_are_drawn_and_asked_for():
+    """Columns stand anywhere, and every method chooses as many groups as matter."""
+    study = grouped_columns.draw_groups(1)
+    assert study.X.shape == (60, 21)
+    assert np.bincount(study.groups).tolist() == [3] * 7
+    assert not np.array_equal(study.groups, np.sort(study.groups))
+    within = np.corrcoef(study.X[:, study.groups == 0].T)
+    assert within[np.triu_indices(3, 1)].mean() > 0.1
+    for method in (grouped_columns.TOLD, grouped_columns.UNTOLD, grouped_columns.FILTER):
+        assert studies.ask(Trial("columns in groups", method, 0))["found"] in (0.0, 0.5, 1.0)
+
+
 def test_the_table_has_a_row_for_every_way_of_telling():
     """Failed draws do not count."""
     patients = {"found": 0.5, "false": 3, "promised": [0.7, 0.6, 0.8], "kept": 0.65, "status": "done"}
@@ -81,4 +101,4 @@ def test_the_table_has_a_row_for_every_way_of_telling():
     assert first["within its interval"] == "1 of 2"
     assert second["gaps said"] == "0 of 1"
     assert third["relevant found"] == ""
-    assert len(studies.study_trials(studies.METHODS, 2)) == 22
+    assert len(studies.study_trials(studies.METHODS, 2)) == 30

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from snelfs.engine.layer import forward
 from snelfs.engine.penalties import hinge, sum_penalty, variance, variance_penalty
 from snelfs.search.curves import column_functions
+from snelfs.search.directions import directions
 
 N_ROWS, N_COLUMNS = 30, 4
 ROW_WEIGHTS = np.full((1, N_ROWS), 1 / N_ROWS)
@@ -209,3 +210,45 @@ def test_a_copy_under_any_transform_meets_both_conditions():
     W[0, 0, :, 2] = [0.36, -0.48, 0.8]
     assert omega_s(W) == pytest.approx(0, abs=1e-6)
     assert curved_omega_a(W) == pytest.approx(0, abs=1e-5)
+
+
+# -- groups of columns ------------------------------------------------------------------------------
+
+
+@st.composite
+def grouped_neurons(draw):
+    """Return directions of groups of any widths and correlations, and a neuron's weights on them."""
+    generator = np.random.default_rng(draw(st.integers(0, 10_000)))
+    widths = draw(st.lists(st.integers(1, 4), min_size=2, max_size=4))
+    common = draw(st.sampled_from([0.0, 0.5, 2.0]))  # what columns of a group share
+    inputs = np.zeros((N_ROWS, max(widths), len(widths)))
+    W = np.zeros((1, 1, max(widths), len(widths)))
+    for group, width in enumerate(widths):
+        own = generator.standard_normal((N_ROWS, width)) + common * generator.standard_normal((N_ROWS, 1))
+        own = (own - own.mean(axis=0)) / own.std(axis=0)
+        found = directions(own, np.full(N_ROWS, 1 / N_ROWS))
+        inputs[:, : found.shape[1], group] = found
+        W[0, 0, : found.shape[1], group] = generator.standard_normal(found.shape[1])
+    return inputs, W * draw(st.floats(0.05, 3)), generator
+
+
+@settings(deadline=None, max_examples=50)
+@given(grouped_neurons())
+def test_the_lemma_holds_for_groups_of_columns(case):
+    """Norms are deviations in any basis, bound the variance, and two groups break a condition."""
+    inputs, W, generator = case
+    norms = np.linalg.norm(W[0, 0], axis=0)
+    variances = variance(forward(inputs, W), ROW_WEIGHTS)
+    assert variances[0, 0] <= norms.sum() ** 2 * (1 + 1e-4) + 1e-6
+    one = W * (np.arange(len(norms)) == 0)
+    alone = variance(forward(inputs, one), ROW_WEIGHTS)
+    assert float(alone[0, 0]) == pytest.approx(norms[0] ** 2, rel=1e-4, abs=1e-6)
+    there = inputs[:, :, 0].any(axis=0)
+    Q = np.linalg.qr(generator.standard_normal((there.sum(), there.sum())))[0]
+    other = inputs[:, there, 0] @ Q
+    u = inputs[:, there, 0] @ W[0, 0, there, 0]
+    turned = np.linalg.lstsq(other, u, rcond=None)[0]
+    assert np.linalg.norm(turned) == pytest.approx(norms[0], rel=1e-6)
+    if (norms / norms.sum() > 0.05).sum() >= 2:
+        lack = variance_penalty(variance(forward(inputs, W / norms.sum()), ROW_WEIGHTS)).sum()
+        assert lack > 1e-3

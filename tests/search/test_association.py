@@ -7,7 +7,7 @@ from scipy import stats
 from snelfs.datasets import make_friedman, make_xor
 from snelfs.foundation import blocks
 from snelfs.search import pair_products
-from snelfs.search.association import class_targets, interaction_strength
+from snelfs.search.association import class_targets, interaction_strength, measure_strength
 from snelfs.search.rank_statistics import evidence, normal_scores
 
 
@@ -200,3 +200,31 @@ def test_many_columns_are_paired_with_the_leading_ones(monkeypatch):
     assert strength.partner[50] != 51
     monkeypatch.undo()
     assert interaction_strength(X, y).partner[50] == 51
+
+
+def test_a_group_is_judged_by_all_its_columns_together():
+    """Five weak columns say much together; a group of noise is no better than its number of tries allows."""
+    generator = np.random.default_rng(5)
+    X = generator.standard_normal((200, 50))
+    y = X[:, :5].sum(axis=1) + 4 * generator.standard_normal(200)
+    members = list(np.arange(50).reshape(10, 5))
+    groups = measure_strength(X, y[:, None], np.ones(200), members)
+    alone = measure_strength(X, y[:, None], np.ones(200))
+    assert groups.order[0] == 0
+    assert groups.score.shape == (10,)
+    assert groups.linear[0] > alone.linear[:5].max()
+    assert groups.product[3] <= alone.product[15:20].max()
+    assert set(groups.partner) <= set(range(10))
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_evidence_of_groups_keeps_its_promise(rare):
+    """Of noise a tenth shows more than 1, also where a rare class needs shuffles."""
+    generator = np.random.default_rng(6)
+    found = []
+    for _ in range(4):
+        X = generator.standard_normal((60, 300))
+        y = (np.arange(60) < (6 if rare else 30)).astype(float)
+        members = list(np.arange(300).reshape(100, 3))
+        found.append(measure_strength(X, y[:, None], np.ones(60), members).linear)
+    assert np.mean(np.concatenate(found) > 1) < 0.13

@@ -15,7 +15,7 @@ from snelfs.engine import scores
 from snelfs.search import feature_count
 from snelfs.search.feature_count import one_standard_error, score_curve, sizes
 from snelfs.search.options import LARGEST, check_options
-from snelfs.search.ranking import ranked_features
+from snelfs.search.ranking import ranked_units
 from snelfs.search.search import search
 
 DIM = 7
@@ -133,7 +133,7 @@ def test_columns_are_ranked_as_the_estimator_ranks_them(table, quick):
     asked = check_options(selector.get_params(), 20, scores.REGRESSION, "mse")
     seed = int(np.random.RandomState(0).randint(2**31))
     data = prepared(*table)
-    ranked = ranked_features(search(data, asked, seed), data, asked)
+    ranked = ranked_units(search(data, asked, seed), data, asked)
     assert ranked.tolist() == np.argsort(selector.ranking_).tolist()
 
 

@@ -97,8 +97,8 @@ def test_kinds_of_evidence_name_the_candidates(wide, quick):
     """Each list names features, best first, and the candidates are what they name in turns."""
     options = options_of(quick, 80)
     found = search(wide, options, seed=0)
-    assert len(found.last.columns) == CANDIDATES
-    assert set(found.last.columns) == set(in_turns(found.named, CANDIDATES))
+    assert len(found.last.units) == CANDIDATES
+    assert set(found.last.units) == set(in_turns(found.named, CANDIDATES))
     assert all(len(set(named)) == len(named) <= CANDIDATES for named in found.named)
     assert {1, 2} <= set(found.named.linear[:3])
     assert {1, 2} <= set(found.named.association[:3])

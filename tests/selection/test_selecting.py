@@ -214,7 +214,12 @@ def test_every_parameter_of_the_estimators_is_a_setting():
     """A new parameter is an option at once, with the estimators' own default and a sentence."""
     params = SNeLClassifier().get_params() | SNeLSurvival().get_params()
     described = {setting.name for setting in SETTINGS}
-    assert described == set(params) - set(SHORT.values()) - {"verbose", "callback", "covariates"}
+    assert described == set(params) - set(SHORT.values()) - {
+        "verbose",
+        "callback",
+        "covariates",
+        "categorical",
+    }
     for setting in SETTINGS:
         default = value_of(setting.default)
         wanted = params[setting.name]
@@ -247,7 +252,11 @@ def test_the_arguments_of_reading_are_those_of_read_table():
     """A file of settings may hold any of them."""
     import inspect
 
-    assert set(READING) == set(inspect.signature(read_table).parameters) - {"path", "columns"}
+    assert set(READING) == set(inspect.signature(read_table).parameters) - {
+        "path",
+        "columns",
+        "categories",
+    }
 
 
 # -- some columns of a file -------------------------------------------------------------------------

@@ -285,7 +285,7 @@ def studies(
     only_tables: OnlyTables = False,
     output: Output = Path("results"),
 ) -> None:
-    """Ask what is found, and promised, of patients with several samples, batches, and tables with gaps.
+    """Ask what is found, and promised, of patients with several samples, batches, gaps and groups of columns.
 
     Example: snelfs bench studies --data patients --seeds 5 --jobs 2
     """

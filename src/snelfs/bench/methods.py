@@ -14,7 +14,7 @@ from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.foundation.checks import choice
 from snelfs.foundation.types import Ints
 from snelfs.search.options import Options
-from snelfs.search.ranking import ranked_features
+from snelfs.search.ranking import ranked_units
 from snelfs.search.search import PARTS, search
 
 # In all tables beside rivals: ours as the paper has it, our filters without the layer, and ours as it comes.
@@ -94,13 +94,13 @@ def choose_columns(
 
 def _ranked_without(part: str, data: Prepared, options: Options, seed: int) -> Ints:
     """Return the ranking of a search that lacks one of its parts."""
-    return ranked_features(search(data, options, seed, without=[part]), data, options)
+    return ranked_units(search(data, options, seed, without=[part]), data, options)
 
 
 def _ranked_by_noise(data: Prepared, options: Options, seed: int) -> Ints:
     """Return the candidates of a search in random order: what is left of it if its votes say nothing."""
     found = search(data, options, seed)
-    return np.random.default_rng(seed).permutation(found.last.columns)
+    return np.random.default_rng(seed).permutation(found.last.units)
 
 
 def _settings(method: str, paper_name: str) -> dict[str, Any]:

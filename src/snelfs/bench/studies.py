@@ -1,4 +1,4 @@
-"""The benchmark of studies: patients with several samples, batches, and tables with gaps; all simulated."""
+"""The benchmark of studies: patients with several samples, batches, gaps, groups of columns; simulated."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.bench import grouped_columns
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.journal import Record, by_data_and_method
 from snelfs.data.beside import freed
@@ -173,6 +174,7 @@ METHODS = {
     "batches": ("with covariates", "without", "F score of residuals"),
     "gaps, linear": ("complete", "missing at random", "missing by the target"),
     "gaps, Friedman": ("complete", "missing at random", "missing by the target"),
+    "columns in groups": grouped_columns.METHODS,
 }
 
 
@@ -183,6 +185,8 @@ def study_trials(data: Iterable[str], seeds: int) -> list[Trial]:
 
 def ask(trial: Trial) -> Values:
     """Return what one fit makes of one draw of a study."""
+    if trial.data == "columns in groups":
+        return grouped_columns.ask_grouped(trial, SETTINGS)
     return {"patients": _patients, "batches": _batches}.get(trial.data, _gaps)(trial)
 
 
@@ -205,6 +209,8 @@ def _row(data: str, method: str, group: Sequence[Record]) -> dict[str, object]:
         return row | empty
     if data == "batches":
         return row | empty | {"false columns": mean_and_spread([record["false"] for record in done])}
+    if data == "columns in groups":
+        return row | empty
     if data != "patients":
         return row | empty | {"gaps said": f"{sum(record['said'] for record in done)} of {len(done)}"}
     within = sum(record["promised"][1] <= record["kept"] <= record["promised"][2] for record in done)

@@ -31,7 +31,7 @@ Labels = Annotated[
 ]
 
 # New data need no target, and each of their rows is alone.
-_TO_LEARN = ("target", "time", "event", "strata", "groups", "covariates")
+_TO_LEARN = ("target", "time", "event", "strata", "groups", "covariates", "categorical")
 _READING = {name: option for name, option in options.READING.items() if name not in _TO_LEARN}
 _READING["labels"] = (Labels, None)
 
@@ -82,29 +82,31 @@ def _usual_output(file: Path, *, predict: bool) -> Path:
 
 def _read(model: Path, file: Path, reading: dict[str, Any]) -> tuple[Any, Any]:
     """Read the selected columns and the model; what can be refused without the model is refused first."""
-    from snelfs.selection.contents import model_path, selected_in
+    from snelfs.selection.contents import categories_in, model_path, selected_in
 
     model_path(model)
-    names = selected_in(model)
-    table = None if names is None else _columns(model, file, names, reading)
-    from snelfs.selection.application import columns_to_read, with_codes
+    names, recorded = selected_in(model), categories_in(model)
+    table = None if names is None else _columns(model, file, names, recorded, reading)
+    from snelfs.selection.application import columns_to_read, needed_categories, with_codes
     from snelfs.selection.folder import model_of
 
     estimator = model_of(model)
-    needed = columns_to_read(estimator)
-    if table is None or names != needed:
-        table = _columns(model, file, needed, reading)
+    needed, known = columns_to_read(estimator), needed_categories(estimator)
+    if table is None or names != needed or recorded != known:
+        table = _columns(model, file, needed, known, reading)
     return with_codes(estimator, table), estimator
 
 
-def _columns(model: Path, file: Path, names: list[str], reading: dict[str, Any]) -> Any:
+def _columns(
+    model: Path, file: Path, names: list[str], categories: dict[str, list[str]], reading: dict[str, Any]
+) -> Any:
     """Read columns of a file, on its side if the selection's table was: unless that fits worse."""
     from snelfs.selection.contents import reading_of
     from snelfs.tables.reading import read_table
     from snelfs.tables.sheet import TableError
 
     # The file's own answers, if it has a place for them, are not asked for.
-    wanted = {**reading, "target": "", "columns": names}
+    wanted = {**reading, "target": "", "columns": names, "categories": categories}
     if reading["transpose"] or not reading_of(model).get("transpose"):
         return read_table(file, **wanted)
     try:

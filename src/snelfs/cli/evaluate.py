@@ -42,7 +42,11 @@ Output = Annotated[
 ]
 
 
-@options.with_options(options.READING, first=True)
+# Rivals and judges know no categories.
+_READING = {name: option for name, option in options.READING.items() if name != "categorical"}
+
+
+@options.with_options(_READING, first=True)
 def evaluate(
     file: options.File,
     features: Features = None,
@@ -73,7 +77,7 @@ def evaluate(
         if output is not None:
             refuse_full_folder(output, force=force)
             endings.watch(output)
-        table = read_table(file, **reading)
+        table = read_table(file, categorical="none", **reading)
         kind = options.task_of(task, table)
         options.say(table.notes, quiet=quiet)
         asked = {"task": kind, "n_features": size, "methods": chosen, "folds": folds, "repeats": repeats}

@@ -96,6 +96,15 @@ Covariates = Annotated[
         show_default=False,
     ),
 ]
+Categorical = Annotated[
+    str | None,
+    typer.Option(
+        "--categorical",
+        metavar="auto|none|COLUMN,...",
+        help="Columns of categories; auto takes text of few values, and none leaves text out.",
+        show_default="auto",
+    ),
+]
 IdColumn = Annotated[
     str | None,
     typer.Option(
@@ -154,6 +163,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "labels": (Labels, None),
     "groups": (Groups, None),
     "covariates": (Covariates, None),
+    "categorical": (Categorical, None),
     "id_column": (IdColumn, None),
     "transpose": (Transpose, False),
     "layer": (Layer, None),

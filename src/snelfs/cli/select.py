@@ -9,7 +9,7 @@ import typer
 
 from snelfs.cli import endings, options
 from snelfs.cli.progress import percent_bar
-from snelfs.cli.settings import READING, SETTINGS, Setting, option_words, read_settings, value_of
+from snelfs.cli.settings import FLAGS, READING, SETTINGS, Setting, option_words, read_settings, value_of
 
 if TYPE_CHECKING:
     from snelfs.selection.result import Selection
@@ -63,17 +63,20 @@ Output = Annotated[
 
 
 def _option(setting: Setting) -> Any:
+    panel = "Settings of the method"
+    if setting.name in FLAGS:
+        return Annotated[bool, typer.Option(setting.option, help=setting.help, rich_help_panel=panel)]
     details: dict[str, Any] = {
         "metavar": setting.values,
         "help": setting.help,
         "show_default": setting.default,
     }
-    return Annotated[
-        str | None, typer.Option(setting.option, rich_help_panel="Settings of the method", **details)
-    ]
+    return Annotated[str | None, typer.Option(setting.option, rich_help_panel=panel, **details)]
 
 
-_SETTINGS = {setting.name: (_option(setting), None) for setting in SETTINGS}
+_SETTINGS = {
+    setting.name: (_option(setting), False if setting.name in FLAGS else None) for setting in SETTINGS
+}
 
 
 @options.with_options(_SETTINGS)
@@ -113,7 +116,7 @@ def _given(asked: Mapping[str, Any], config: Path | None) -> dict[str, Any]:
     given = {} if config is None else read_settings(config)
     for name, value in asked.items():
         if value is not None and value is not False:
-            is_text = isinstance(value, str) and name not in (*READING, "task", "keep")
+            is_text = isinstance(value, str) and name not in (*READING, "task", "keep", "feature_groups")
             given[name] = value_of(value) if is_text else value
     return given
 

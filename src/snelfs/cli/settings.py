@@ -45,6 +45,10 @@ class Setting:
 # help text should not wait for that.
 SETTINGS = (
     Setting("keep", "COLUMN[,...]|none", "none", "Columns that are selected in any case."),
+    Setting(
+        "feature_groups", "FILE|none", "none", "Two columns, column and group: what is chosen as a whole."
+    ),
+    Setting("one_per_group", "true|false", "false", "Choose at most one column of each of these groups."),
     Setting("threshold", "NUMBER|none", "none", "Select the features of a higher score instead of a number."),
     Setting("saliency", "used|max|sum", "used", "What of a column is used, the most or all that is copied."),
     Setting("hidden_layer_sizes", "N[,N...]", "20", "Units of the layers behind; few rows want few."),
@@ -84,10 +88,10 @@ SETTINGS = (
 # What the command line calls by shorter names.
 SHORT = {"k": "n_features_to_select", "seed": "random_state", "shuffles": "n_shuffles"}
 READING = (
-    *("target", "time", "event", "strata", "labels", "groups", "covariates"),
+    *("target", "time", "event", "strata", "labels", "groups", "covariates", "categorical"),
     *("id_column", "transpose", "layer", "impute", "decimal"),
 )
-_FLAGS = ("transpose",)  # of these, which take no value
+FLAGS = ("transpose", "one_per_group")  # which take no value
 
 # What evaluate and bench call as their functions do.
 _SAME = (
@@ -167,7 +171,7 @@ def option_words(name: str, value: Any) -> list[str]:
     (['-k', '5'], ['--transpose'])
     """
     option = OPTIONS[name]
-    if name in _FLAGS:
+    if name in FLAGS:
         return [option] if value else []
     return [option, text_of(value)]
 
@@ -230,9 +234,9 @@ def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _must_be_of_type(path: Path, name: str, value: Any) -> None:
     """Raise if a value of TOML cannot be one of reading or a task; the estimators check the others."""
-    if name in _FLAGS and not isinstance(value, bool):
+    if name in FLAGS and not isinstance(value, bool):
         raise ValueError(f"{name} in {path} must be true or false, got {value!r}.")
-    if name in (*READING, "task") and name not in _FLAGS and not isinstance(value, str):
+    if name in (*READING, "task") and name not in FLAGS and not isinstance(value, str):
         raise ValueError(f"{name} in {path} must be text in quotation marks, got {value!r}.")
 
 

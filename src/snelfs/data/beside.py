@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.groups import missing_names
 from snelfs.foundation.checks import ArgumentError, is_integer
-from snelfs.foundation.types import Flags, Floats, Ints
+from snelfs.foundation.types import Floats, Ints
 from snelfs.foundation.words import first_few, nearest
 
 
@@ -28,13 +27,6 @@ class Beside(NamedTuple):
     def columns(self) -> Ints:
         """All of them."""
         return np.concatenate([self.keep, self.covariates])
-
-    def inputs(self, X: Any, support: Flags) -> NDArray[np.floating]:
-        """Return what predictions rest on: selected columns, and behind them the covariates as inputs."""
-        selected = np.asarray(X[:, support])
-        if not len(self.covariates):
-            return selected
-        return np.concatenate([selected, design(X[:, self.covariates], self.levels)], axis=1)
 
 
 NOTHING = Beside(np.empty(0, np.int64), np.empty(0, np.int64), ())
@@ -166,6 +158,8 @@ def _is_copy(column: NDArray[np.floating], target: NDArray[np.generic]) -> bool:
     """Tell whether a column has one value for each of the target's, and back, or lies along it."""
     values, codes = np.unique(column, return_inverse=True)
     classes, labels = np.unique(target, return_inverse=True)
+    if len(classes) < 2:  # as the events of times of which none is censored
+        return False
     if len(values) == len(classes) < len(column):
         return len(np.unique(np.stack([codes, labels]), axis=1).T) == len(values)
     if target.dtype.kind != "f" or len(column) < 3:
@@ -173,45 +167,17 @@ def _is_copy(column: NDArray[np.floating], target: NDArray[np.generic]) -> bool:
     return bool(abs(np.corrcoef(column, target.astype(np.float64))[0, 1]) > 1 - 1e-9)
 
 
-# -- categories of frames -------------------------------------------------------------------------------
+def refuse_contradictions(
+    beside: Beside, n_columns: int, n_selected: int, names: Sequence[str], n_kept: int | None = None
+) -> None:
+    """Raise if columns are both kept and covariates, or leave nothing to look for.
 
-
-def is_category(column: Any) -> bool:
-    """Tell whether a column of a frame holds categories: text, or what the frame itself calls so."""
-    called = str(column.dtype).lower()
-    return called.startswith(("categor", "enum")) or np.asarray(column).dtype.kind not in "biuf"
-
-
-def categories(column: Any) -> list[str]:
-    """Return the categories of a column in order, missing values left out."""
-    values = np.asarray(column, dtype=object)
-    return sorted({str(value) for value in values[~missing_names(values)]})
-
-
-def category_codes(column: Any, known: Sequence[str]) -> Floats:
-    """Return the places of values among known categories; NaN for missing and other ones."""
-    values = np.asarray(column, dtype=object)
-    place_of = {name: float(place) for place, name in enumerate(known)}
-    missing = missing_names(values)
-    return np.array(
-        [
-            np.nan if gap else place_of.get(str(value), np.nan)
-            for value, gap in zip(values, missing, strict=True)
-        ]
-    )
-
-
-def with_column(frame: Any, name: Any, values: Floats) -> Any:
-    """Return a frame of pandas or polars with other values in a column; the frame given stays as it is."""
-    if hasattr(frame, "with_columns"):
-        return frame.with_columns(type(frame[name])(name, values))
-    copy = frame.copy(deep=False)
-    copy[name] = values
-    return copy
-
-
-def refuse_contradictions(beside: Beside, n_columns: int, n_selected: int, names: Sequence[str]) -> None:
-    """Raise if columns are both kept and covariates, or leave nothing to look for."""
+    Parameters
+    ----------
+    n_kept : int, optional
+        How many of those to select are kept: a group of columns counts once.
+    """
+    n_kept = len(beside.keep) if n_kept is None else n_kept
     both = np.intersect1d(beside.keep, beside.covariates)
     if len(both):
         raise ArgumentError(
@@ -221,9 +187,9 @@ def refuse_contradictions(beside: Beside, n_columns: int, n_selected: int, names
     if len(beside.columns) >= n_columns:
         what = "keep" if len(beside.keep) else "covariates"
         raise ArgumentError(what, f"leaves none of the {n_columns} columns to look for others in.")
-    if len(beside.keep) >= n_selected:
+    if n_kept >= n_selected:
         raise ArgumentError(
             "keep",
-            f"names {len(beside.keep)} of {n_selected} column(s) to select, which leaves none to look "
+            f"names {n_kept} of {n_selected} column(s) to select, which leaves none to look "
             "for: select more, or keep fewer.",
         )

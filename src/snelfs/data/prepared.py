@@ -6,14 +6,17 @@ from typing import Self
 import numpy as np
 
 from snelfs.data.beside import NOTHING, Beside, both_codes, category_strata, freed
+from snelfs.data.categories import indicators
+from snelfs.data.feature_groups import FeatureUnits
 from snelfs.data.groups import shuffled_rows
+from snelfs.data.inputs import network_inputs
 from snelfs.data.rows import Rows
 from snelfs.data.sources import Source, Standardised
 from snelfs.data.standardisation import Standardisation
 from snelfs.data.target import Target
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.checks import ArgumentError
-from snelfs.foundation.types import Flags, Floats, Ints, Singles
+from snelfs.foundation.types import Flags, Floats, Ints, Reals, Singles
 
 # A column of which less than this deviation is left beside covariates says nothing of its own.
 _LEAST_LEFT = 1e-3
@@ -25,10 +28,58 @@ class Prepared:
 
     rows: Rows
     target: Target
-    kept: Ints  # indices of the columns that vary
+    kept: Ints  # indices of the columns that vary; of categories once for each of their indicators
     Z: Singles | Standardised  # (rows, kept columns), standardised
     beside: Beside = NOTHING  # columns that enter the network directly
     C: Singles | None = None  # (rows, inputs) these columns, standardised; None if there are none
+    units: FeatureUnits | None = None  # columns that are selected together; None: each is alone
+
+    @property
+    def n_units(self) -> int:
+        """How many units the table has, those that do not vary included."""
+        return self.rows.X.shape[1] if self.units is None else self.units.n_units
+
+    @property
+    def entries(self) -> Ints:
+        """The units that vary, columns or groups of them, rising."""
+        return self.kept if self.units is None else np.unique(self.units.of[self.kept])
+
+    @property
+    def places(self) -> Ints:
+        """Of every column that varies, the place of its unit among `entries`."""
+        if self.units is None:
+            return np.arange(len(self.kept))
+        return np.searchsorted(self.entries, self.units.of[self.kept])
+
+    @property
+    def members(self) -> list[Ints]:
+        """Of every unit that varies, the places of its columns among those that do."""
+        places = self.places
+        order = np.argsort(places, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(places[order])) + 1)
+
+    def inputs(self, X: Reals | Source, support: Flags) -> Reals:
+        """Return what predictions from some features rest on, for other rows of the same table."""
+        return network_inputs(X, support, self.beside, self.units)
+
+    def units_of(self, features: Ints) -> Ints:
+        """Return the units of some features, each of these in its place."""
+        return features if self.units is None else self.units.of[features]
+
+    def features_of(self, units: Ints) -> Ints:
+        """Return the features of some units, in the order of these."""
+        if self.units is None:
+            return units
+        rank = np.full(self.n_units, -1)
+        rank[units] = np.arange(len(units))
+        own = rank[self.units.of]
+        return np.argsort(own, kind="stable")[np.count_nonzero(own < 0) :]
+
+    def part(self, chosen: Ints) -> Self:
+        """Return the data with some of the units only, by their places among `entries`."""
+        if self.units is None:
+            return self.columns(chosen)
+        return self.columns(np.flatnonzero(np.isin(self.places, chosen)))
 
     @property
     def goals(self) -> Floats:
@@ -47,7 +98,7 @@ class Prepared:
 
         The target keeps the scale of all rows, on which its variance is 1 and scores of all folds compare.
         """
-        return prepare(self.rows.where(chosen), self.target.rows(chosen), self.beside)
+        return prepare(self.rows.where(chosen), self.target.rows(chosen), self.beside, self.units)
 
     def shuffled(self, generator: np.random.Generator) -> Self:
         """Return the data with the target shuffled among rows or groups; the rows keep their weights.
@@ -63,7 +114,9 @@ class Prepared:
         return replace(self, rows=replace(self.rows, y=self.rows.y[order]), target=self.target.rows(order))
 
 
-def prepare(rows: Rows, target: Target, beside: Beside = NOTHING) -> Prepared:
+def prepare(
+    rows: Rows, target: Target, beside: Beside = NOTHING, units: FeatureUnits | None = None
+) -> Prepared:
     """Standardise the columns that vary; the others, and those that enter beside the layer, take no part."""
     columns = Standardisation.of(rows.X, rows.weights)
     kept = np.flatnonzero(columns.varies)
@@ -74,17 +127,36 @@ def prepare(rows: Rows, target: Target, beside: Beside = NOTHING) -> Prepared:
     if isinstance(rows.X, Source):
         if beside is not NOTHING:
             raise ArgumentError("covariates", "and keep need a table in memory, not a sparse one or on disk.")
-        return Prepared(rows, target, kept, Standardised(rows.X, kept, columns.mean, columns.scale))
+        unread = Standardised(rows.X, kept, columns.mean, columns.scale)
+        return Prepared(rows, target, kept, unread, units=units)
     Z = np.empty((len(rows.X), len(kept)), np.float32)
     for block in column_blocks(*Z.shape):
         chosen = kept[block]
         Z[:, block] = columns.of_columns(chosen).apply(rows.X[:, chosen])
-    return Prepared(rows, target, kept, Z) if beside is NOTHING else _adjusted(rows, target, kept, Z, beside)
+    if units is not None and units.levels[kept].any():
+        kept, Z = _with_indicators(rows, kept, Z, units.levels)
+    data = Prepared(rows, target, kept, Z, units=units)
+    return data if beside is NOTHING else _adjusted(data, Z, beside)
 
 
-def _adjusted(rows: Rows, target: Target, kept: Ints, Z: Singles, beside: Beside) -> Prepared:
+def _with_indicators(rows: Rows, kept: Ints, Z: Singles, levels: Ints) -> tuple[Ints, Singles]:
+    """Return columns of codes as indicators of their categories, and the feature that each column is of."""
+    is_number = levels[kept] == 0
+    features, parts = [kept[is_number]], [Z[:, is_number]]
+    for feature in kept[~is_number].tolist():
+        own = indicators(rows.X[:, feature], int(levels[feature]), rows.weights)
+        features.append(np.full(own.shape[1], feature))
+        parts.append(own.astype(np.float32))
+    together = np.concatenate(features)
+    order = np.argsort(together, kind="stable")
+    return together[order], np.concatenate(parts, axis=1)[:, order]
+
+
+def _adjusted(data: Prepared, Z: Singles, beside: Beside) -> Prepared:
     """Return the data with the columns freed from those that enter beside the layer."""
-    given = beside.inputs(rows.X, np.isin(np.arange(rows.X.shape[1]), beside.keep))
+    rows, kept = data.rows, data.kept
+    kept_anyway = np.isin(np.arange(rows.X.shape[1]), beside.keep)
+    given = network_inputs(rows.X, kept_anyway, beside, data.units)
     C = Standardisation.of(given, rows.weights).apply(given).astype(np.float32)
     deviation = np.empty(len(kept))
     for block in column_blocks(*Z.shape):
@@ -94,4 +166,4 @@ def _adjusted(rows: Rows, target: Target, kept: Ints, Z: Singles, beside: Beside
     own = deviation > _LEAST_LEFT
     if not own.any():
         raise ValueError("No column of X says anything that covariates and kept columns do not say.")
-    return Prepared(rows, target, kept[own], np.ascontiguousarray(Z[:, own]), beside, C)
+    return replace(data, kept=kept[own], Z=np.ascontiguousarray(Z[:, own]), beside=beside, C=C)

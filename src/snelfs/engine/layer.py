@@ -14,7 +14,8 @@ rows, which is most of what is done with them, then run along the memory.
 
 A column may also enter as several functions of itself (see `snelfs.search.curves`). Then ``X`` is
 ``(rows, functions, columns)`` and ``W`` is ``(restarts, dim, functions, columns)``, and wherever the plain
-layer has the absolute weight of a column, this one has the norm of the column's weights.
+layer has the absolute weight of a column, this one has the norm of the column's weights. A group of columns
+that is chosen as a whole enters in the same way, as directions in the space of its columns.
 """
 
 import numpy as np

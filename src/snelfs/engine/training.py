@@ -4,6 +4,7 @@ Training and validation rows go through the same product, so the validation of a
 own: the pass that yields the gradient of epoch ``e + 1`` also measures the model of epoch ``e``.
 """
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -158,7 +159,7 @@ def train(
         Ends the training as soon as it is settled, in the second half of the schedule.
     """
     _refuse_copy_of_process()
-    _must_fit(plan, parameters.W.shape[0], parameters.W.shape[-1], len(problem.X))
+    _must_fit(plan, len(parameters.W), math.prod(parameters.W.shape[2:]), len(problem.X))
     with programs_on_disk():
         course = _Course(problem, epochs, constants, plan, on_progress, placement)
         course.begin(parameters, seed)
@@ -354,7 +355,7 @@ def _chunk(epochs: Epoch, first: int) -> Epoch:
     return Epoch(lambda_s, lambda_a, rate * within)
 
 
-def _must_fit(plan: Plan, n_restarts: int, n_columns: int, n_rows: int = 0) -> None:
+def _must_fit(plan: Plan, n_restarts: int, n_inputs: int, n_rows: int = 0) -> None:
     """Raise if weights and what they make of the rows take more memory than there is.
 
     A weight comes with its gradient, the two moments of the optimiser and a copy; an output of a hidden unit
@@ -362,7 +363,7 @@ def _must_fit(plan: Plan, n_restarts: int, n_columns: int, n_rows: int = 0) -> N
     """
     behind = sum(before * after for before, after in pairwise(plan.sizes))
     outputs = (plan.batch_rows or n_rows) * sum(plan.hidden_layer_sizes)
-    n_bytes = 4.0 * n_restarts * (5 * (behind + plan.dim * n_columns) + 2 * outputs)
+    n_bytes = 4.0 * n_restarts * (5 * (behind + plan.dim * n_inputs) + 2 * outputs)
     checks.must_fit("hidden_layer_sizes", plan.hidden_layer_sizes, n_bytes)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,34 +23,32 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from snelfs.data.beside import (
-    NOTHING,
-    Beside,
-    categories,
-    category_codes,
-    chosen_columns,
-    is_category,
-    refuse_contradictions,
-    refuse_useless,
-    with_column,
-)
+from snelfs.data.beside import refuse_contradictions
+from snelfs.data.feature_groups import FeatureUnits, first_of_each
 from snelfs.data.groups import checked_groups
 from snelfs.data.prepared import Prepared, prepare
 from snelfs.data.rows import Rows, merge_rows
 from snelfs.data.sources import Source, is_on_disk
 from snelfs.data.target import Target
 from snelfs.engine import saliency, scores
-from snelfs.estimators.complaints import cut_rounds, fallback, refuse_objects, text_named, warn_of_empty
+from snelfs.estimators.columns import KnowsColumns
+from snelfs.estimators.complaints import (
+    cut_rounds,
+    fallback,
+    refuse_objects,
+    text_named,
+    warn_of_empty,
+    warn_of_wide,
+)
 from snelfs.estimators.losses import USUAL
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
-from snelfs.foundation.types import Floats
 from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options, usual_number
 from snelfs.search.predictor import Network, refit
 from snelfs.search.q_values import q_values
-from snelfs.search.ranking import ranked_features
+from snelfs.search.ranking import ranked_units
 from snelfs.search.search import Evidence, Search, search, search_work
 from snelfs.search.stability import Stability, selection_matrix, stability
 
@@ -64,8 +62,11 @@ _ACCEPTED: Mapping[str, Any] = MappingProxyType(
 )
 
 
+T = TypeVar("T", bound=np.generic)
+
+
 @dataclass(eq=False, repr=False)
-class SNeLSelector(SelectorMixin, BaseEstimator):
+class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
     """Base of the three estimators, which say how to read and predict the target.
 
     The fields are the parameters: the constructor that a dataclass has stores them unchanged and does nothing
@@ -81,6 +82,9 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     _: KW_ONLY
     keep: ArrayLike | None = None
     covariates: ArrayLike | None = None
+    feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None = None
+    one_per_group: bool = False
+    categorical: str | ArrayLike | None = "auto"
     threshold: float | None = None
     saliency: str = "used"
     hidden_layer_sizes: int | tuple[int, ...] = (20,)
@@ -199,16 +203,19 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     ) -> tuple[Prepared, Options, int]:
         """Return what a search is asked: prepared rows, checked options and one seed."""
         rows = self._check_rows(X, y, sample_weight, groups)
-        options = self._options(rows.X.shape[1], len(self._beside.covariates))
-        refuse_contradictions(self._beside, rows.X.shape[1], options.n_selected, self._column_names())
+        options = self._options(rows.X.shape[1], len(self._beside.covariates), self._units)
+        names, n_kept = self._column_names(), len(np.unique(self._units_of(self._beside.keep)))
+        refuse_contradictions(self._beside, rows.X.shape[1], options.n_selected, names, n_kept)
         seed = int(checks.random_numbers(self.random_state).randint(2**31))
-        return self._prepare(rows), options, seed
+        data = self._prepare(rows)
+        warn_of_wide(data, self._group_of, names)
+        return data, options, seed
 
     def _check_rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
     ) -> Rows:
         table, target = self._validate(self._coded(X, learn=True), y)
-        self._beside_parts = tuple(self._columns_beside(table, target))
+        self._learn_columns(table, target)
         weights = _check_sample_weight(sample_weight, target, dtype=np.float64, ensure_non_negative=True)
         if weights.max() > checks.LARGEST:
             raise checks.ArgumentError(
@@ -222,74 +229,14 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             )
         return rows
 
-    def _options(self, n_features: int, n_covariates: int = 0) -> Options:
+    def _options(self, n_features: int, n_covariates: int = 0, units: FeatureUnits | None = None) -> Options:
         scorings = self._scorings, self._default_scoring
         if vars(self).get("loss") not in (None, *USUAL):
             scorings = scores.OWN, "loss"
-        return check_options(self.get_params(), n_features, *scorings, n_covariates)
+        return check_options(self.get_params(), n_features, *scorings, n_covariates, units)
 
     def _prepare(self, rows: Rows) -> Prepared:
-        return prepare(rows, self._encode_target(rows), self._beside)
-
-    def _coded(self, X: Any, *, learn: bool) -> Any:
-        """Return a frame with its categorical covariates coded from 0; what was not known is NaN."""
-        known: dict[str, list[str]] = {} if learn else vars(self).get("_categories", {})
-        if learn:
-            self._categories = known
-        if self.covariates is None or not hasattr(X, "columns"):
-            return X
-        names = [str(name) for name in X.columns]
-        places = chosen_columns("covariates", self.covariates, len(names), names)
-        columns = {place: X.columns[place] for place in places.tolist()}
-        if learn:
-            known = {
-                names[place]: categories(X[name]) for place, name in columns.items() if is_category(X[name])
-            }
-            self._categories = known
-        for place, name in columns.items():
-            if names[place] in known:
-                codes = category_codes(X[name], known[names[place]])
-                if not learn and np.isnan(codes).any():
-                    self._warn_of_strangers(names[place], X[name], codes)
-                X = with_column(X, name, codes)
-        return X
-
-    def _warn_of_strangers(self, name: str, column: Any, codes: Floats) -> None:
-        """Warn of categories that `fit` has not seen, or that are missing: they have no indicator."""
-        unknown, first = np.isnan(codes), self._categories[name][0]
-        stranger = np.asarray(column, dtype=object)[unknown][0]
-        warnings.warn(
-            f"The covariate {name!r} has {int(unknown.sum())} row(s) of none of the categories seen in fit, "
-            f"such as {stranger!s}: they are taken as {first!r}, the first of these.",
-            UserWarning,
-            stacklevel=5,
-        )
-
-    @property
-    def _beside(self) -> Beside:
-        """Which columns enter beside the layer; plain parts of it are kept, for a file to hold."""
-        parts = Beside(*vars(self).get("_beside_parts", NOTHING))
-        return parts if len(parts.columns) else NOTHING
-
-    def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
-        """Return which columns enter beside the layer, or say why one cannot."""
-        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
-        keep = chosen_columns("keep", self.keep, n_columns, names)
-        covariates = chosen_columns("covariates", self.covariates, n_columns, names)
-        if not len(keep) and not len(covariates):
-            return NOTHING
-        called = self._column_names()
-        levels = tuple(len(self._categories.get(called[place], ())) for place in covariates.tolist())
-        if isinstance(table, np.ndarray):
-            refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
-        return Beside(keep, covariates, levels)
-
-    def _column_names(self) -> list[str]:
-        """Return the names of all columns, or what scikit-learn calls those without."""
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            return [f"x{place}" for place in range(self.n_features_in_)]
-        return [str(name) for name in names]
+        return prepare(rows, self._encode_target(rows), self._beside, self._units)
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[NDArray[np.floating] | Source, NDArray[np.generic]]:
         """Return checked rows and target, or raise; a sparse table or one on disk as a `Source`."""
@@ -342,25 +289,34 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
 
     def _keep_layer(self, found: Search, data: Prepared) -> None:
         """Keep the layer of the deciding round, with zeros for columns that took no part."""
-        n_features, last = data.rows.X.shape[1], found.last
-        self.saliencies_ = last.among_all(last.saliencies, n_features)
-        self.layer_weights_ = last.among_all(saliency.signed_weights(last.training.W), n_features)
+        last, everywhere = found.last, np.arange(data.rows.X.shape[1])
+        self.saliencies_ = self._spread(last.among_all(last.saliencies, data.n_units))
+        self.layer_weights_ = self._spread(
+            last.among_all(saliency.signed_weights(last.training.W), data.n_units)
+        )
         self.history_ = last.training.history
         self.best_epoch_ = last.training.best_epoch
-        self._varies = np.isin(np.arange(n_features), np.concatenate([data.kept, data.beside.keep]))
+        varying = data.units_of(np.concatenate([data.kept, data.beside.keep]))
+        self._varies = np.isin(data.units_of(everywhere), varying)
         self._null_loss = None if data.target.own is None else float(data.target.own.null.loss)
+
+    def _spread(self, values: NDArray[T]) -> NDArray[T]:
+        """Return values of units, the last axis, for every feature: those of a group have the group's."""
+        return values if self._units is None else values[..., self._units.of]
 
     def _rank(self, found: Search, data: Prepared, options: Options) -> None:
         """Keep the scores of the deciding round, and the rank that every feature has by the search."""
-        n_features, last = len(self._varies), found.last
-        self.feature_importances_ = last.among_all(found.scores(options), n_features)
-        self.selection_frequency_ = saliency.pick_frequency(self.saliencies_, options.dim)
+        last, n_units, keep = found.last, data.n_units, data.beside.keep
+        saliencies = last.among_all(last.saliencies, n_units)
+        self.feature_importances_ = self._spread(last.among_all(found.scores(options), n_units))
+        self.selection_frequency_ = self._spread(saliency.pick_frequency(saliencies, options.dim))
         # They are in the network of every restart, though the layer has no part in it.
-        self.feature_importances_[data.beside.keep] = self.selection_frequency_[data.beside.keep] = 1.0
-        self.stability_ = _agreement(self.saliencies_, options.dim)
-        self.evidence_ = _who_named(found.named, n_features)
-        self.ranking_ = np.empty(n_features, dtype=np.int64)
-        self.ranking_[ranked_features(found, data, options)] = np.arange(1, n_features + 1)
+        self.feature_importances_[keep] = self.selection_frequency_[keep] = 1.0
+        self.stability_ = _agreement(saliencies, options.dim)
+        self.evidence_ = self._spread(_who_named(found.named, n_units))
+        ranks = np.empty(n_units, dtype=np.int64)
+        ranks[ranked_units(found, data, options)] = np.arange(1, n_units + 1)
+        self.ranking_ = self._spread(ranks)
 
     def _work(self, data: Prepared, options: Options) -> list[float]:
         """Return how much work the search is, the number of features and the q-values, in epochs."""
@@ -376,7 +332,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         if not (on_progress is not None and on_progress(0, 1)):
             curve = score_curve(data, options, self._network, seed, on_progress=on_progress)
         if curve is None:
-            return min(options.n_selected, usual_number(data.rows.X.shape[1]))
+            return min(options.n_selected, usual_number(data.n_units))
         self.n_features_curve_ = curve
         return curve.chosen
 
@@ -388,6 +344,8 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
             self.support_ = (self.feature_importances_ > options.threshold) & self._varies
         if self.n_features_to_select is not None:
             self.support_ &= self.ranking_ <= count
+        if self._units is not None and self._units.rivals is not None:
+            self.support_ &= first_of_each(self.ranking_, self._units.rivals)
         self.support_[self._beside.keep] = True
         if not self.support_.any():
             raise checks.ArgumentError(
@@ -400,9 +358,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     ) -> None:
         """Keep how many columns would be found by chance, if asked for; a constant one says nothing."""
         if options.n_shuffles:
-            self.q_values_ = np.ones(len(self._varies))
+            all_q = np.ones(data.n_units)
             q, self._n_shuffled = q_values(data, options, found, options.n_shuffles, seed, on_progress)
-            self.q_values_[data.kept] = q
+            all_q[data.entries] = q
+            self.q_values_ = self._spread(all_q)
 
     # -- use ----------------------------------------------------------------------------------------
 
@@ -417,7 +376,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         ``pandas.DataFrame(table)`` a frame.
         """
         check_is_fitted(self)
-        order = np.argsort(self.ranking_)
+        order = np.argsort(self.ranking_, kind="stable")
         names = np.asarray(self._column_names(), dtype=str)[order]
         fields = [("name", names.dtype), ("score", "f8"), ("rank", "i8"), ("selected", "?")]
         table = np.empty(len(order), dtype=fields)
@@ -426,9 +385,16 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return table
 
     def transform(self, X: Any) -> Any:
-        """Return the selected columns of `X`; of a table on disk as a dense array of single precision."""
+        """Return the selected columns of `X`; of a table on disk as a dense array of single precision.
+
+        Of a frame with categorical columns it is a frame, with these as they are.
+        """
+        if hasattr(self, "support_") and self._has_categories and hasattr(X, "columns"):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X[[name for name, chosen in zip(X.columns, self.support_, strict=True) if chosen]]
         if not is_on_disk(X):
-            return super().transform(self._coded(X, learn=False) if hasattr(self, "support_") else X)
+            coded = hasattr(self, "support_") and hasattr(X, "columns")
+            return super().transform(self._coded(X, learn=False) if coded else X)
         check_is_fitted(self)
         validate_data(self, X, reset=False, skip_check_array=True)
         return Source.of(X)[:, self.support_]
@@ -436,12 +402,10 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
     def _selected_columns(self, X: Any) -> NDArray[np.floating]:
         check_is_fitted(self)
         if is_on_disk(X):
-            selected = np.asarray(self.transform(X))
-            if self._beside is NOTHING:
-                return selected
-            return self._beside.inputs(Source.of(X), self.support_)
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return self._network_inputs(Source.of(X))
         rows = validate_data(self, self._coded(X, learn=False), reset=False, **_ACCEPTED)
-        return self._beside.inputs(Source(rows) if sparse.issparse(rows) else rows, self.support_)
+        return self._network_inputs(Source(rows) if sparse.issparse(rows) else rows)
 
     def _html_repr(self) -> str:
         """Return scikit-learn's diagram, and after a fit what was found below it; notebooks show it."""
@@ -449,7 +413,7 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         if not hasattr(self, "support_"):
             return diagram
         table = self.ranked_features()
-        frequency = self.selection_frequency_[np.argsort(self.ranking_)]
+        frequency = self.selection_frequency_[np.argsort(self.ranking_, kind="stable")]
         return diagram + result_html(table, frequency, str(self.stability_))
 
     def __sklearn_tags__(self) -> Tags:
@@ -460,11 +424,11 @@ class SNeLSelector(SelectorMixin, BaseEstimator):
         return tags
 
 
-def _who_named(named: Evidence | None, n_features: int) -> NDArray[np.void]:
-    """Return for every feature which kinds of evidence named it a candidate; none if there was one round."""
-    kinds = np.zeros(n_features, dtype=[(kind, np.bool_) for kind in Evidence._fields])
-    for kind, features in () if named is None else named._asdict().items():
-        kinds[kind][features] = True
+def _who_named(named: Evidence | None, n_units: int) -> NDArray[np.void]:
+    """Return for every unit which kinds of evidence named it a candidate; none if there was one round."""
+    kinds = np.zeros(n_units, dtype=[(kind, np.bool_) for kind in Evidence._fields])
+    for kind, units in () if named is None else named._asdict().items():
+        kinds[kind][units] = True
     return kinds
 
 

@@ -1,16 +1,18 @@
 """What the estimators refuse or warn of, each in one sentence."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.prepared import Prepared
 from snelfs.engine.training import Training
-from snelfs.foundation.types import Flags
-from snelfs.foundation.words import first_few
+from snelfs.foundation.types import Flags, Texts
+from snelfs.foundation.words import counted, first_few
+from snelfs.search.directions import most_directions
 from snelfs.search.options import Options
 from snelfs.search.search import Search
 
@@ -33,6 +35,25 @@ def warn_of_empty(empty: Flags, names: NDArray[Any] | None) -> None:
             f"{len(called):,} {verb} no value at all and cannot be selected: {first_few(called)}.",
             UserWarning,
             stacklevel=6,  # the line that calls fit
+        )
+
+
+def warn_of_wide(data: Prepared, group_of: Texts, names: Sequence[str]) -> None:
+    """Warn of groups of more columns than enter: their leading directions have to do."""
+    if data.units is None:
+        return
+    most, columns = most_directions(len(data.Z)), np.bincount(data.places)
+    wide = data.entries[columns > most]
+    if len(wide):
+        first = [int(np.argmax(data.units.of == unit)) for unit in wide]
+        called = [str(group_of[place]) or names[place] for place in first]
+        verb = "has" if len(wide) == 1 else "have"
+        warnings.warn(
+            f"{counted(len(wide), 'group')} of columns {verb} more than the {most} directions that enter "
+            f"of a group in {len(data.Z):,} rows, so that those of most variance stand for it: "
+            f"{first_few(called)}.",
+            UserWarning,
+            stacklevel=5,  # the line that calls fit
         )
 
 

@@ -1,6 +1,6 @@
 """What other rooms may ask of an estimator beside scikit-learn's methods."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,32 @@ def fit_watched(
 ) -> None:
     """Fit, and tell a listener how much of the whole is done."""
     selector._fit(X, y, groups=groups, on_progress=on_progress)
+
+
+def name_columns(
+    selector: SNeLSelector, names: Sequence[str], categories: Mapping[str, Sequence[str]]
+) -> None:
+    """Give the columns of a selector that was fitted to an array, and the codes in it, their names."""
+    selector.feature_names_in_ = np.array(names, dtype=object)
+    known = vars(selector).get("_categories", {})
+    coded = {f"x{names.index(name)}": name for name in categories}
+    selector._categories = {
+        coded.get(name, name): list(categories[coded[name]]) if name in coded else levels
+        for name, levels in known.items()
+    }
+
+
+def known_categories(selector: SNeLSelector) -> dict[str, list[str]]:
+    """Return the categories of columns that may be selected, by their names."""
+    names, units = selector._column_names(), selector._units
+    if units is None:
+        return {}
+    return {names[place]: selector._categories[names[place]] for place in np.flatnonzero(units.levels)}
+
+
+def group_of_columns(selector: SNeLSelector) -> list[str | None]:
+    """Return the name of every column's group; None for one that is alone."""
+    return [str(name) or None for name in selector._group_of]
 
 
 def needed_columns(selector: SNeLSelector) -> Ints:
@@ -58,11 +84,27 @@ def own_loss(selector: SNeLSelector) -> tuple[str, float] | None:
 
 
 def _inputs(selector: SNeLSelector, columns: Reals) -> Reals:
-    """Return the columns needed as the network takes them: covariates of categories as indicators."""
-    levels, n_selected = selector._beside.levels, int(selector.support_.sum())
-    if not levels:
-        return columns
-    return np.concatenate([columns[:, :n_selected], design(columns[:, n_selected:], levels)], axis=1)
+    """Return the columns needed as the network takes them: categories as indicators."""
+    levels = np.concatenate([_selected_levels(selector), selector._beside.levels])
+    return design(columns, levels.astype(int).tolist()) if levels.any() else columns
+
+
+def _selected_levels(selector: SNeLSelector) -> Ints:
+    """Return how many categories every selected column has; 0 for numbers."""
+    units = selector._units
+    return np.zeros(selector.support_.sum(), np.int64) if units is None else units.levels[selector.support_]
+
+
+def n_units(selector: SNeLSelector) -> int:
+    """Return how many columns and groups of columns were ranked."""
+    return selector.n_features_in_ if selector._units is None else selector._units.n_units
+
+
+def ranks_of_units(selector: SNeLSelector) -> Ints:
+    """Return the ranks of all columns and groups of columns, rising; those of a group must agree."""
+    if selector._units is None:
+        return np.sort(selector.ranking_)
+    return np.sort([rank for _, rank in {*zip(selector._units.of, selector.ranking_, strict=True)}])
 
 
 def ranked_by(
@@ -87,7 +129,9 @@ def ranked_by(
 def selected_deviations(selector: SNeLSelector, columns: Reals) -> Floats:
     """Return how many standard deviations of the fitted rows the selected columns are from their means.
 
-    Of the columns needed, covariates are left out.
+    Of the columns needed, covariates are left out; a category is never far from others.
     """
-    n_selected = int(selector.support_.sum())
-    return selector._predictor.columns.apply(_inputs(selector, columns))[:, :n_selected]
+    levels = _selected_levels(selector)
+    found = selector._predictor.columns.apply(_inputs(selector, columns))
+    first = np.cumsum(np.maximum(levels - 1, 1)) - np.maximum(levels - 1, 1)
+    return np.asarray(np.where(levels > 0, 0.0, found[:, np.minimum(first, found.shape[1] - 1)]))

@@ -67,6 +67,10 @@ def fit_with_layers(
     if estimator.covariates is not None:
         raise ArgumentError("estimator", "must have no covariates: the layers were trained without them.")
     data, options, seed = estimator._question(X, y)
+    if data.units is not None:
+        raise ArgumentError(
+            "estimator", "must have no feature_groups, and X no categories: layers are trained without them."
+        )
     data = data.columns(np.arange(len(data.kept)))  # dense, as the layers' outputs are measured
     W = _weights(layers, estimator.n_features_in_)
     measure = "max" if options.saliency == "used" else options.saliency

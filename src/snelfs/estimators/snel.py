@@ -75,6 +75,17 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Columns to adjust for, such as age, sex or batch: they enter the network directly and unpenalised, are
         never selected, and are needed by `predict`. Columns and evidence are freed from them, and shuffles
         for q-values stay within their categories. In a frame they may hold text or categories.
+    feature_groups : sequence of labels, or mapping of names to columns, optional
+        Columns that belong together, such as one-hot codes, the genes of a pathway or a window of a spectrum:
+        one label a column, missing or empty for one that is alone, or the columns of each group by names,
+        positions or a mask. A group is selected or not as a whole: it counts once in `n_features_to_select`,
+        a neuron chooses a group and a direction in it, and its columns share rank and scores.
+    one_per_group : bool, default=False
+        Whether columns of a group compete instead: at most one of each group is selected.
+    categorical : "auto", sequence of str or int, mask or None, default="auto"
+        Columns of categories. Each is coded inside as a group of indicators, of which what is missing is one,
+        and selected as a whole under its own name. "auto" takes the columns of a frame that hold text or what
+        the frame calls categories; of an array they are named. None takes all columns for numbers.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.
@@ -165,7 +176,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     support_ : ndarray of shape (n_features,)
         Mask of the selected features.
     ranking_ : ndarray of shape (n_features,)
-        Rank of every feature; 1 is the best.
+        Rank of every feature; 1 is the best. Columns of a group have the rank of the group.
     feature_importances_ : ndarray of shape (n_features,)
         Score of every feature, as `combine` says; zero for constant columns and for those that took no part
         in the last round.
@@ -175,6 +186,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Which kinds of evidence named the feature a candidate of the second round: "layer" (the vote of the
         first round), "association" (with the target, alone or in pairs), "redundancy" (joint information) and
         "linear" (a sparse linear model). The second round's vote alone decided between them.
+    feature_groups_ : ndarray of str, shape (n_features,)
+        Only with `feature_groups`: the group of every feature, empty for one that is alone.
     q_values_ : ndarray of shape (n_features,)
         Only with `n_shuffles`: among the features with a value up to 0.1, about a tenth are false finds, as
         the same search on shuffled targets says. If nothing is true of the target, a value up to 0.1 comes up
@@ -187,7 +200,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     saliencies_ : ndarray of shape (n_restarts, n_features)
         Saliency in each restart of the last round.
     layer_weights_ : ndarray of shape (n_restarts, n_neurons, n_features)
-        Weights of the layer at each restart's best epoch.
+        Weights of the layer at each restart's best epoch; of a group the norm, at each of its columns.
     history_ : History
         What every epoch was trained with and how its model measured.
     best_epoch_ : ndarray of shape (n_restarts,)

@@ -140,7 +140,7 @@ class SNeLSurvival(SNeLSelector):
 
     def _keep_predictor(self, data: Prepared, options: Options, seed: int) -> None:
         super()._keep_predictor(data, options, seed)
-        risks = self._predictor.predict(data.beside.inputs(data.rows.X, self.support_))
+        risks = self._predictor.predict(data.inputs(data.rows.X, self.support_))
         event, time, *strata = data.rows.y.astype(np.float64).T
         self.unique_times_ = np.unique(time)
         codes = strata[0].astype(np.int64) if strata else np.zeros(len(time), np.int64)

@@ -105,7 +105,7 @@ def tune(
     model = clone(estimator)
     rows = model._check_rows(X, stratified(y, strata), sample_weight, groups)
     given = _checked(candidates) if candidates is not None else None
-    shape = rows.X.shape[1], len(model._beside.covariates)
+    shape = rows.X.shape[1], len(model._beside.covariates), model._units
     if given is None:
         given = default_candidates(model._options(*shape).dim)
     variants = [clone(model).set_params(**one)._options(*shape) for one in given]

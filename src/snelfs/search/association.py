@@ -4,7 +4,7 @@ A column that matters only together with another one, as in XOR, has no correlat
 product of the two has. Looking at all pairs is three matrix products a block, not a loop over pairs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from snelfs.search.calibration import (
     pairs_to_shuffle,
     shuffled_rows,
 )
+from snelfs.search.directions import directions
 from snelfs.search.pair_products import LEAST_VARIANCE, best_products, leading_columns
 from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
 from snelfs.search.turns import in_turns
@@ -137,10 +138,17 @@ def measure_strength(
     targets: NDArray[np.floating],
     weights: NDArray[np.float64],
     strata: Ints | None = None,
+    members: Sequence[Ints] | None = None,
 ) -> Strength:
     """Return the associations of columns with targets of shape (rows, targets), without checks.
 
     Chance is what shuffles within strata show, if there are any.
+
+    Parameters
+    ----------
+    members : sequence of arrays of int, optional
+        The columns of each group; all that is returned is then of groups. A group has the evidence of its
+        best column, for as many tries as it has columns, or of all its columns together.
     """
     shares = weights / weights.sum()
     Z = normal_scores(X, shares)
@@ -149,7 +157,31 @@ def measure_strength(
     leaders = leading_columns(np.maximum(linear, square).max(axis=0))
     # The columns in an order of their own, not as they were given.
     product, partner = chance.product(leaders, np.argsort(-linear.max(axis=0), kind="stable"))
-    return _summary(np.stack([linear, square, product]), partner)
+    found = np.stack([linear, square, product])
+    if members is None or len(members) == Z.shape[1]:
+        order = slice(None) if members is None else np.concatenate(members)
+        return _summary(found[..., order], partner[..., order])
+    return _summary(*_of_groups(found, partner, chance.together(members), members))
+
+
+def _of_groups(
+    found: NDArray[np.float64],
+    partner: NDArray[np.intp],
+    together: NDArray[np.float64],
+    members: Sequence[Ints],
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return evidence and partners of groups, given those of columns and of the columns of each together."""
+    groups = np.stack([found[..., own].max(axis=-1) - np.log10(len(own)) for own in members], axis=-1)
+    best = [own[found[KINDS.index("product")][:, own].argmax(axis=-1)] for own in members]
+    partners = np.stack([partner[np.arange(len(partner)), own] for own in best], axis=-1)
+    group_of = np.empty(found.shape[-1], np.intp)
+    for group, own in enumerate(members):
+        group_of[own] = group
+    several = np.array([len(own) > 1 for own in members])
+    alone = KINDS.index("linear")
+    # A group has two tries at it: by its best column, and by all of them.
+    groups[alone] = np.maximum(groups[alone], together) - np.log10(2) * several
+    return np.maximum(groups, 0), np.where(partners < 0, -1, group_of[partners])
 
 
 class _Chance:
@@ -208,6 +240,30 @@ class _Chance:
             return _scaled(self.Z[:, first[block]] * self.Z[:, second[block]], self.shares)
 
         return self._judged(correlation, products, len(first), tests=max(1, len(order) - 1)), partner
+
+    def together(self, members: Sequence[Ints]) -> NDArray[np.float64]:
+        """Return the evidence of groups of columns by their multiple correlations with the targets."""
+        found = [self._multiple(own) for own in members]
+        tests = np.log10(len(self.T))
+        judged = np.stack([evidence for evidence, _ in found], axis=-1)
+        for target in self.shuffled:
+            largest = np.concatenate([shuffled[target] for _, shuffled in found])
+            tail = Tail(len(largest))
+            tail.take(largest.astype(np.float32))
+            judged[target] = line_through(tail.values.astype(np.float64), tail.tried).calibrated(
+                judged[target]
+            )
+        return np.asarray(np.maximum(0, judged - tests))
+
+    def _multiple(self, columns: Ints) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
+        """Return the evidence of one group for every target, and what shuffles of some targets show."""
+        across = directions(self.Z[:, columns], self.shares).astype(np.float32)
+
+        def judged(targets: Singles) -> NDArray[np.float64]:
+            together = np.sqrt(np.square(targets @ across).sum(axis=1))
+            return evidence(together, self.degrees, 1, across.shape[1])
+
+        return judged(self.T), {target: judged(own) for target, own in self.shuffled.items()}
 
     def _judged(
         self, correlation: Singles, terms: Callable[[slice], Singles], n_terms: int, tests: int = 1

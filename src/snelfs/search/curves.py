@@ -46,11 +46,11 @@ def column_functions(
     ranks = middle_ranks(Z, shares)
     found = [np.asarray(Z, dtype=np.float64)]
     for half_periods in range(2, n_functions + 1):
-        found.append(_freed(np.cos(np.pi * half_periods * ranks), found, shares))
+        found.append(freed_functions(np.cos(np.pi * half_periods * ranks), found, shares))
     return np.stack(found, axis=1).astype(np.float32)
 
 
-def _freed(
+def freed_functions(
     values: NDArray[np.float64], others: list[NDArray[np.float64]], shares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what the other functions of each column leave of its values, standardised; zeros if little."""

@@ -18,7 +18,7 @@ from snelfs.foundation.types import Floats, Ints
 from snelfs.search.null_model import saved_share
 from snelfs.search.options import Options
 from snelfs.search.predictor import Network, Predictor, refit
-from snelfs.search.ranking import ranked_features
+from snelfs.search.ranking import ranked_units
 from snelfs.search.search import search
 
 # About evenly apart in their logarithms: one column more says much among few and little among many.
@@ -117,8 +117,8 @@ def score_curve(
     ValueError
         If there are too few rows to hold some out.
     """
-    n_kept = len(data.beside.keep)
-    n_features = sizes(min(options.n_selected, n_kept + len(data.kept)))
+    n_kept = len(np.unique(data.units_of(data.beside.keep)))
+    n_features = sizes(min(options.n_selected, n_kept + _n_choices(data)))
     n_features = n_features[n_features >= n_kept]
     fold_of = draw_folds(data.target.strata, folds, seed, data.rows.groups)
     listeners = parts(on_progress, np.ones(fold_of.max() + 1))
@@ -129,6 +129,13 @@ def score_curve(
             break
         tables.append(scores)
     return one_standard_error(n_features, tables) if len(tables) > 1 else None
+
+
+def _n_choices(data: Prepared) -> int:
+    """Return how many units can be selected: of those that compete one each."""
+    if data.units is None or data.units.rivals is None:
+        return len(data.entries)
+    return len(np.unique(data.units.rivals[data.entries]))
 
 
 # -- one fold ---------------------------------------------------------------------------------------
@@ -145,10 +152,10 @@ def _fold_scores(
 ) -> list[float]:
     """Return the score on held-out rows for every number of columns, ranked and trained on the others."""
     training = data.rows_where(~held_out)
-    ranked = ranked_features(search(training, options, seed, on_progress), training, options)
+    ranked = ranked_units(search(training, options, seed, on_progress), training, options)
     scores = []
     for number in n_features:
-        support = np.isin(np.arange(data.rows.X.shape[1]), ranked[:number])
+        support = np.isin(data.units_of(np.arange(data.rows.X.shape[1])), ranked[:number])
         model = refit(network, training, support, options.hidden_layer_sizes, options.alpha_l2, seed)
         scores.append(_held_out_score(model, data, held_out, support))
     return scores
@@ -162,7 +169,7 @@ def _held_out_score(
     In the balanced accuracy a rare class counts as much as a common one.
     """
     truth, weights = data.target.values[held_out], data.rows.weights[held_out]
-    predicted = model.predict(data.beside.inputs(data.rows.X[held_out], support))
+    predicted = model.predict(data.inputs(data.rows.X[held_out], support))
     if data.target.task == "survival":
         strata = data.target.rows(held_out).risk_strata
         index = concordance(truth[:, 1] > 0, truth[:, 0].astype(np.float64), predicted, weights, strata)

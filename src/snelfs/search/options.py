@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.feature_groups import FeatureUnits
 from snelfs.engine.devices import Device, chosen_devices
 from snelfs.engine.optimizers import OPTIMIZERS
 from snelfs.engine.schedule import Schedule, automatic_range, automatic_rates, nested_schedule
@@ -60,13 +61,18 @@ class Options:
 
 
 def check_options(
-    given: dict[str, Any], n_features: int, scorings: Iterable[str], scoring: str, n_covariates: int = 0
+    given: dict[str, Any],
+    n_features: int,
+    scorings: Iterable[str],
+    scoring: str,
+    n_covariates: int = 0,
+    units: FeatureUnits | None = None,
 ) -> Options:
     """Check the arguments in `given`; `scoring` is meant by None, and covariates are never selected."""
     threshold, rate = given["threshold"], given["learning_rate"]
-    n_selected = selected_count(given["n_features_to_select"], n_features - n_covariates)
+    n_selected = _n_selected(given["n_features_to_select"], n_features, n_covariates, units)
     refine = checks.flag("refine", given["refine"])
-    dim = neurons(n_selected, n_features) if refine else n_selected
+    dim = neurons(n_selected, n_features if units is None else units.n_units) if refine else n_selected
     return Options(
         n_selected=n_selected,
         dim=dim,
@@ -93,11 +99,28 @@ def check_options(
         callback=_callback(given["callback"]),
         n_shuffles=checks.count("n_shuffles", given["n_shuffles"], 0),
         devices=chosen_devices(given["devices"]),
-        column_shares=column_shares(given["init"], n_features),
+        column_shares=_unit_shares(column_shares(given["init"], n_features), units),
     )
 
 
-def selected_count(asked: object, n_features: int) -> int:
+def _n_selected(asked: object, n_features: int, n_covariates: int, units: FeatureUnits | None) -> int:
+    """Return how many units are selected at most: groups count once."""
+    if units is None:
+        return selected_count(asked, n_features - n_covariates)
+    groups = units.of if units.rivals is None else units.rivals
+    n_groups = len(np.unique(groups))
+    noun = "feature(s)" if n_groups == n_features else "feature(s), a group of them counted once"
+    return selected_count(asked, n_groups - n_covariates, noun)
+
+
+def _unit_shares(
+    shares: NDArray[np.float64] | None, units: FeatureUnits | None
+) -> NDArray[np.float64] | None:
+    """Return the shares of units in a start: a group has those of its columns."""
+    return shares if shares is None or units is None else np.bincount(units.of, shares).astype(np.float64)
+
+
+def selected_count(asked: object, n_features: int, noun: str = "feature(s)") -> int:
     """Return how many columns are meant by an integer, a share, None (the usual number), or "auto" at most.
 
     Examples
@@ -114,7 +137,7 @@ def selected_count(asked: object, n_features: int) -> int:
         if wanted > n_features:
             raise checks.ArgumentError(
                 Sentence(Argument("n_features_to_select"), f"={wanted}"),
-                f"is more than X has: {n_features} feature(s).",
+                f"is more than X has: {n_features} {noun}.",
             )
         return wanted
     if not isinstance(asked, float | np.floating) or not 0 < asked <= 1:

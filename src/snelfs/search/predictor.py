@@ -60,7 +60,7 @@ def refit(
     Of censored times the penalty is that of `chance_penalty`, if that is more.
     """
     rows, target = data.rows, data.target
-    X = data.beside.inputs(rows.X, support)
+    X = data.inputs(rows.X, support)
     columns = Standardisation.of(X, rows.weights, fill=True)  # new rows may have gaps that these have not
     if target.task == "survival":
         return Predictor(columns, _refit_cox(columns.apply(X), data, hidden_layer_sizes, alpha_l2, seed))

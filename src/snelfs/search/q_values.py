@@ -56,7 +56,7 @@ def q_values(
     seed: int,
     on_progress: Progress | None = None,
 ) -> tuple[Floats, int]:
-    """Return the q-value of every column that varies, by repeating the first round on shuffled targets.
+    """Return the q-value of every unit that varies, by repeating the first round on shuffled targets.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def q_values(
 
     Returns
     -------
-    array of shape (columns that vary,), int
+    array of shape (units that vary,), int
         And how many shuffles they rest on; without any, all are 1.
     """
     data = as_it_enters(data, options)
@@ -84,7 +84,7 @@ def q_values(
             break
         targets.append(_statistics(other, options, first, strength))
     if len(targets) == 1:
-        return np.ones(len(data.kept)), 0
+        return np.ones(len(data.entries)), 0
     return judge(np.stack(targets, axis=1)), len(targets) - 1
 
 
@@ -96,7 +96,7 @@ def shuffle_generator(seed: int, shuffle: int) -> np.random.Generator:
 def _statistics(data: Prepared, options: Options, first: Round, strength: Strength | None) -> Floats:
     """Return the score of the first round and the association if known, of shape (statistics, columns)."""
     # A column that was screened out has no score, in the real search as in the shuffled ones.
-    score = first.among_all(first.scores(options), data.rows.X.shape[1])[data.kept]
+    score = first.among_all(first.scores(options), data.n_units)[data.entries]
     return np.stack([score] if strength is None else [score, strength.score])
 
 

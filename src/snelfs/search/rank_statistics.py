@@ -71,14 +71,19 @@ def standardised(X: NDArray[np.floating], shares: NDArray[np.float64]) -> Single
     return np.where(flat, 0, centred / np.where(flat, 1, deviation)).astype(np.float32)
 
 
-def evidence(correlation: Singles, degrees: float, tests: int) -> NDArray[np.float64]:
+def evidence(correlation: Singles, degrees: float, tests: int, n_directions: int = 1) -> NDArray[np.float64]:
     """Return ``-log10 (tests · p)`` of correlations by Student's test, at least 0.
 
     The two-sided ``p`` is the incomplete beta function of ``1 - r²``. Where it is too small for a number,
     the first term of its series is its logarithm to all digits that matter.
+
+    Parameters
+    ----------
+    n_directions : int, default=1
+        Of a multiple correlation, in how many directions it was looked for; ``p`` is then that of the F-test.
     """
     r = np.minimum(correlation.astype(np.float64), 1 - 1e-7)  # single precision knows no more
-    a, b, x = degrees / 2, 0.5, 1 - r**2
+    a, b, x = (degrees - (n_directions - 1)) / 2, n_directions / 2, 1 - r**2
     p = betainc(a, b, x)
     series = a * np.log(x) + b * np.log1p(-np.minimum(x, 0.5)) - np.log(a) - betaln(a, b)
     log_p = np.where(p > 1e-290, np.log(np.maximum(p, 1e-290)), series)

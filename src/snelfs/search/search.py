@@ -10,9 +10,11 @@ Columns whose few largest values would drown the rest enter as normal scores of 
    weak one is no longer drowned. Each restart has one vote, which it shares out among the columns as its
    network uses them. Half of its restarts may bend columns, so that an effect that neither rises
    nor falls is seen as well.
+
+What is ranked are *units*: columns, or groups of columns that are selected as a whole. All counts are theirs.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -41,7 +43,7 @@ from snelfs.search.turns import in_turns, turns_needed
 
 
 class Evidence(NamedTuple):
-    """Hold what each kind of evidence names, as positions of columns or as features, best first."""
+    """Hold what each kind of evidence names, as positions of units or as their numbers, best first."""
 
     layer: Ints  # the vote of the first round
     association: Ints  # with the target, alone or in pairs
@@ -67,13 +69,13 @@ PARTS = (*Evidence._fields, "curves", "start", "tails")
 class Search:
     """Hold what was found on the way to a ranking."""
 
-    strength: Strength | None  # of the columns that vary, if anything asked for it
+    strength: Strength | None  # of the units that vary, if anything asked for it
     first: Round
     last: Round  # the one that decides, the first if there is no second
-    named: Evidence | None = None  # the features that made up the candidates, by who named them
+    named: Evidence | None = None  # the units that made up the candidates, by who named them
 
     def scores(self, options: Options) -> NDArray[np.float64]:
-        """Return one score for each column of the last round, from its restarts alone."""
+        """Return one score for each unit of the last round, from its restarts alone."""
         return self.last.scores(options)
 
 
@@ -92,22 +94,22 @@ def search(
     without : collection of str
         Parts of the search to leave out, of `PARTS`: what each is worth shows in what is found without it.
     """
-    on_first, on_last = parts(on_progress, search_work(len(data.kept), options))
+    on_first, on_last = parts(on_progress, search_work(len(data.entries), options))
     data = as_it_enters(data, options, without)
     strength, part, shares = first_columns(data, options)
     part = as_it_enters(part, options, without)
     first = train_round(part, options, shares, seed, on_first)
     if strength is None or not options.refine or is_over(on_first):
         return Search(strength, first, first)
-    length = n_candidates(len(data.kept), options)
+    length = n_candidates(len(data.entries), options)
     voted = np.argsort(-first.scores(options), kind="stable")
     named = kinds_of_evidence(data, part, strength, voted, length).without(without).until(length)
     chosen = np.sort(in_turns(named, length))
     shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
     functions = 1 if "curves" in without else FUNCTIONS
-    candidates = as_it_enters(data.columns(chosen), options, without)
+    candidates = as_it_enters(data.part(chosen), options, without)
     last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions)
-    return Search(strength, first, last, Evidence(*(data.kept[columns] for columns in named)))
+    return Search(strength, first, last, Evidence(*(data.entries[units] for units in named)))
 
 
 def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
@@ -118,10 +120,10 @@ def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
     del seed
     data = without_long_tails(data)
     strength = associations(data)
-    part = without_long_tails(data.columns(np.sort(strength.order[: options.screen])))
-    length = n_candidates(len(data.kept), options)
+    part = without_long_tails(data.part(np.sort(strength.order[: options.screen])))
+    length = n_candidates(len(data.entries), options)
     named = kinds_of_evidence(data, part, strength, np.empty(0, np.int64), length)
-    return data.kept[in_turns(named, length)]
+    return data.features_of(data.entries[in_turns(named, length)])
 
 
 def search_work(n_columns: int, options: Options) -> tuple[float, float]:
@@ -138,11 +140,13 @@ def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Pr
     """Return the associations if anything needs them, and data and start shares of the first round."""
     informed = options.column_shares is None
     strength = associations(data) if informed or options.refine else None
-    taking_part = np.arange(len(data.kept))
+    taking_part = np.arange(len(data.entries))
     if strength is not None and options.refine:
         taking_part = np.sort(strength.order[: options.screen])
-    shares = by_association(strength) if options.column_shares is None else options.column_shares[data.kept]
-    return strength, data.columns(taking_part), shares[taking_part]
+    shares = (
+        by_association(strength) if options.column_shares is None else options.column_shares[data.entries]
+    )
+    return strength, data.part(taking_part), shares[taking_part]
 
 
 def as_it_enters(data: Prepared, options: Options, without: Collection[str] = ()) -> Prepared:
@@ -154,21 +158,22 @@ def as_it_enters(data: Prepared, options: Options, without: Collection[str] = ()
 
 
 def associations(data: Prepared) -> Strength:
-    """Return how strongly the columns are associated with the target, alone or in pairs.
+    """Return how strongly the units are associated with the target, alone or in pairs.
 
     Of a table that is not in memory some rows have to do: pairs are many, and what is worth having shows on
     them.
     """
+    members = None if data.units is None else data.members
     targets, weights, strata = data.goals, data.rows.weights, data.target.risk_strata
     if isinstance(data.Z, np.ndarray):
         # A group says what it says within one stratum.
         said = targets if strata is None else np.c_[targets, strata]
         Z, said, weights = told_once(data.Z, said, weights, data.rows.groups, data.target.values)
         within = None if strata is None else said[:, -1].round().astype(np.int64)
-        return measure_strength(Z, said[:, : targets.shape[1]], weights, within)
+        return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members)
     rows = np.unique(np.linspace(0, len(data.Z) - 1, ASSOCIATION_ROWS).astype(int))
     some = None if strata is None else strata[rows]
-    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some)
+    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some, members)
 
 
 def by_association(strength: Strength | None) -> Floats:
@@ -184,33 +189,40 @@ def by_association(strength: Strength | None) -> Floats:
 
 
 def n_candidates(n_columns: int, options: Options) -> int:
-    """Return how many columns take part in the second round: always as many, so that shapes stay alike."""
+    """Return how many units take part in the second round: always as many, so that shapes stay alike."""
     return min(n_columns, options.screen or n_columns, max(CANDIDATES, 2 * options.dim))
 
 
 def kinds_of_evidence(
     data: Prepared, part: Prepared, strength: Strength, voted: Ints, length: int
 ) -> Evidence:
-    """Return what each kind of evidence names, as positions among the columns that vary.
+    """Return what each kind of evidence names, as positions among the units that vary.
+
+    Lists of columns give a group the place of its first column.
 
     Parameters
     ----------
     part : Prepared
         The data of the first round; of more rows than a batch has some have to do.
     voted : array of int
-        The columns of the first round as its restarts rank them.
+        The units of the first round as its restarts rank them.
     length : int
         How long a list is.
     """
-    places = np.searchsorted(data.kept, part.kept)
+    places = np.searchsorted(data.entries, part.entries)
     rows = np.unique(np.linspace(0, len(part.Z) - 1, min(len(part.Z), MANY_ROWS)).astype(int))
     given = part.Z[rows][:, :], part.goals[rows], part.rows.weights[rows]
     return Evidence(
         layer=places[voted[:length]],
         association=np.asarray(strength.order[:length]),
-        redundancy=places[joint_information(*given, length)],
-        linear=places[lasso_list(*given, length)],
+        redundancy=places[_named_units(part, joint_information(*given, length))],
+        linear=places[_named_units(part, lasso_list(*given, length))],
     )
+
+
+def _named_units(part: Prepared, columns: Sequence[int] | Ints) -> Ints:
+    """Return the units of listed columns, each where its first column stands."""
+    return in_turns([part.places[columns]])
 
 
 def refined(options: Options) -> Options:

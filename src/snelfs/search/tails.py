@@ -49,7 +49,10 @@ def _as_given(data: Prepared, Z: Singles, places: Places) -> Reals:
     if not isinstance(table, np.ndarray) or data.C is not None:  # freed from covariates they are others
         return Z[:, places]
     given = table[:, data.kept[places]]
-    return np.where(np.isnan(given).any(axis=0), Z[:, places], given)
+    other = np.isnan(given).any(axis=0)
+    if data.units is not None:  # an indicator is not what was given
+        other |= data.units.levels[data.kept[places]] > 0
+    return np.where(other, Z[:, places], given)
 
 
 def long_tailed(Z: Reals, shares: Floats) -> Flags:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.prepared import Prepared
-from snelfs.data.sources import Standardised
 from snelfs.data.splits import share, split_weights
 from snelfs.engine import layer, saliency
 from snelfs.engine.devices import Placement
@@ -16,13 +15,12 @@ from snelfs.engine.layer import with_functions
 from snelfs.engine.losses import Units
 from snelfs.engine.network import pad_units
 from snelfs.engine.objective import Constants, Epoch, Parameters, Plan, Problem
-from snelfs.engine.penalties import FUNCTIONS_NDIM
 from snelfs.engine.pruning import is_worthwhile
 from snelfs.engine.stopping import Vote
 from snelfs.engine.training import Training, start_parameters, train
 from snelfs.foundation.progress import Progress
 from snelfs.foundation.types import Floats, Ints
-from snelfs.search.curves import column_functions
+from snelfs.search.entering import entering
 from snelfs.search.options import Options
 
 # Of more rows, every epoch sees some: their variances and validation scores are as good as those of all.
@@ -31,20 +29,20 @@ MANY_ROWS = 2048
 
 @dataclass(frozen=True)
 class Round:
-    """Hold one trained round."""
+    """Hold one trained round. Its units are columns, or groups of columns where there are such."""
 
-    columns: Ints  # the features that took part
+    units: Ints  # those that took part
     training: Training
-    saliencies: NDArray[np.float64]  # (restarts, columns)
+    saliencies: NDArray[np.float64]  # (restarts, units)
 
     def scores(self, options: Options) -> NDArray[np.float64]:
-        """Return one score a column of the round, from those of its restarts."""
+        """Return one score a unit of the round, from those of its restarts."""
         return np.asarray(saliency.combine(self.saliencies, options.dim, options.combine))
 
-    def among_all(self, values: NDArray[np.floating], n_features: int) -> NDArray[np.floating]:
-        """Return values of the round's columns, the last axis, among all features; zero elsewhere."""
-        wide = np.zeros((*values.shape[:-1], n_features), values.dtype)
-        wide[..., self.columns] = values
+    def among_all(self, values: NDArray[np.floating], n_units: int) -> NDArray[np.floating]:
+        """Return values of the round's units, the last axis, among all of the table; zero elsewhere."""
+        wide = np.zeros((*values.shape[:-1], n_units), values.dtype)
+        wide[..., self.units] = values
         return wide
 
 
@@ -60,13 +58,13 @@ def train_round(
 
     Parameters
     ----------
-    shares : array of shape (columns,)
-        Share of each column of the round in the start of a neuron.
+    shares : array of shape (units,)
+        Share of each unit of the round in the start of a neuron.
     functions : int
         As how many functions of itself a column enters in every other restart; 1 is the column alone.
     """
     training = train_side_by_side(data, [options], shares, seed, on_progress, functions)
-    return Round(data.kept, training, layer_saliencies(training, data, options))
+    return Round(data.entries, training, layer_saliencies(training, data, options, functions))
 
 
 def train_side_by_side(
@@ -82,7 +80,7 @@ def train_side_by_side(
     The variants may differ in their penalty ranges, in l1 and l2, and in the sizes of their hidden layers.
     Their restarts have the same splits and differ in nothing else.
     """
-    options, n_columns = variants[0], data.Z.shape[1]
+    options, inputs = variants[0], entering(data, functions)
     plan = _plan(data, variants)
     splits = split_weights(
         data.target.strata,
@@ -95,20 +93,18 @@ def train_side_by_side(
     costs = tuple(share(weights * data.target.factors) for weights in splits)
     weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
     training = train(
-        Problem(_inputs(data, functions), _answers(data), *weights)._replace(
-            beside=data.C, units=_units(data)
-        ),
-        _start(shares, variants, plan, seed, functions),
+        Problem(inputs.X, _answers(data), *weights)._replace(beside=data.C, units=_units(data)),
+        _start(shares, variants, plan, seed, inputs.n_functions),
         Epoch(
             _each_restart([v.schedule.lambda_s for v in variants], options.n_restarts),
             _each_restart([v.schedule.lambda_a for v in variants], options.n_restarts),
-            options.rates(n_columns),
+            options.rates(data.Z.shape[1]),
         ),
         Constants(
             _each_restart([np.array(v.alpha_l1, np.float32) for v in variants], options.n_restarts),
             _each_restart([np.array(v.alpha_l2, np.float32) for v in variants], options.n_restarts),
             np.float32(options.penalty_limit),
-            _bends(len(variants) * options.n_restarts, functions),
+            inputs.bends(len(variants) * options.n_restarts),
         ),
         plan,
         seed,
@@ -146,11 +142,11 @@ def _vote(options: Options) -> Vote | None:
 
 def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
     """Return what to compile: hidden layers wide enough for every variant."""
-    options, (n_rows, n_columns) = variants[0], data.Z.shape
+    options, n_rows = variants[0], len(data.Z)
     return Plan(
         task=data.target.task,
         n_outputs=data.target.n_outputs,
-        dim=min(options.dim, n_columns),
+        dim=min(options.dim, len(data.entries)),
         hidden_layer_sizes=tuple(
             max(sizes) for sizes in zip(*(v.hidden_layer_sizes for v in variants), strict=True)
         ),
@@ -182,23 +178,6 @@ def _units(data: Prepared) -> Units | None:
     return Units(null.centre.astype(np.float32), null.scale.astype(np.float32), np.float32(null.factor))
 
 
-def _inputs(data: Prepared, functions: int) -> NDArray[np.float32] | Standardised:
-    """Return the columns, or functions of them, as the layer takes them."""
-    if functions == 1:
-        return data.Z
-    assert isinstance(data.Z, np.ndarray)
-    return column_functions(data.Z, data.rows.weights, functions)
-
-
-def _bends(n_restarts: int, functions: int) -> NDArray[np.float32] | None:
-    """Return which functions each restart may use: every other restart the column itself alone."""
-    if functions == 1:
-        return None
-    bends = np.ones((n_restarts, functions), np.float32)
-    bends[::2, 1:] = 0
-    return bends
-
-
 def _start(
     shares: Floats, variants: Sequence[Options], plan: Plan, seed: int, functions: int = 1
 ) -> Parameters:
@@ -207,7 +186,8 @@ def _start(
     for variant in variants:
         own = replace(plan, hidden_layer_sizes=variant.hidden_layer_sizes)
         start = start_parameters(shares, variant.n_restarts, own, seed)
-        parts.append(Parameters(with_functions(start.W, functions), pad_units(start.layers, plan.sizes)))
+        W = with_functions(start.W, functions)
+        parts.append(Parameters(W, pad_units(start.layers, plan.sizes)))
     return parts[0] if len(parts) == 1 else jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
 
 
@@ -218,16 +198,17 @@ def _each_restart(values: Sequence[NDArray[np.float32]], n_restarts: int) -> NDA
     return np.repeat(np.stack(values, axis=-1), n_restarts, axis=-1)
 
 
-def layer_saliencies(training: Training, data: Prepared, options: Options) -> NDArray[np.float64]:
-    """Return the saliency of every column in each layer, of shape (restarts, columns)."""
+def layer_saliencies(
+    training: Training, data: Prepared, options: Options, functions: int = 1
+) -> NDArray[np.float64]:
+    """Return the saliency of every unit in each layer, of shape (restarts, units)."""
     if options.saliency == "used":
         dim = training.W.shape[1]  # behind the neurons come inputs beside the layer
         return saliency.used_weight(training.W, training.layers[0].kernel[:, :dim]).astype(np.float64)
     if options.saliency == "max":
         return saliency.max_weight(training.W).astype(np.float64)
     assert isinstance(data.Z, np.ndarray)  # only what is in memory is trained on
-    functions = 1 if training.W.ndim < FUNCTIONS_NDIM else training.W.shape[2]
-    A = np.asarray(layer.forward(_inputs(data, functions), training.W))  # (restarts, dim, rows)
+    A = np.asarray(layer.forward(entering(data, functions).X, training.W))  # (restarts, dim, rows)
     deviations = np.sqrt(np.square(A) @ share(data.rows.weights))
     return saliency.sum_weight(training.W, deviations).astype(np.float64)
 

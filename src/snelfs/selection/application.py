@@ -11,6 +11,7 @@ import numpy as np
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import (
     covariate_categories,
+    known_categories,
     needed_columns,
     predict_selected,
     selected_deviations,
@@ -68,6 +69,12 @@ def with_codes(estimator: SNeLSelector, table: Table) -> Table:
     return replace(table, X=np.stack(columns, axis=1), feature_names=tuple(names), notes=tuple(notes))
 
 
+def needed_categories(estimator: SNeLSelector) -> dict[str, list[str]]:
+    """Return the categories of the selected columns that hold such, by their names."""
+    known = known_categories(estimator)
+    return {name: known[name] for name in selected_names(estimator) if name in known}
+
+
 def transformed(estimator: SNeLSelector, table: Table) -> Table:
     """Return the selected columns of a table as `read_selected` gives it, without covariates."""
     n_selected = int(estimator.support_.sum())
@@ -94,8 +101,8 @@ def read_selected(estimator: SNeLSelector, path: str | os.PathLike[str], **readi
     if strangers:
         raise TypeError(f"reading must be of {', '.join(_READING)}; got {sorted(strangers)[0]!r}.")
     # The file's own answers, if it has a place for them, are not asked for.
-    table = read_table(path, target="", columns=columns_to_read(estimator), **reading)
-    return with_codes(estimator, table)
+    names, known = columns_to_read(estimator), needed_categories(estimator)
+    return with_codes(estimator, read_table(path, target="", columns=names, categories=known, **reading))
 
 
 def predictions(estimator: SNeLSelector, table: Table) -> Table:
@@ -165,5 +172,5 @@ def _in_order_of_model(estimator: SNeLSelector, table: Table) -> Reals:
 
 def _order_of_model(estimator: SNeLSelector) -> Any:
     """Return where the columns of the model, in their own order, stand among those read, best first."""
-    selected = np.argsort(np.argsort(estimator.ranking_[estimator.support_]))
+    selected = np.argsort(np.argsort(estimator.ranking_[estimator.support_], kind="stable"))
     return np.concatenate([selected, np.arange(len(selected), len(needed_columns(estimator)))])

@@ -61,6 +61,14 @@ def held_out_in(place: str | os.PathLike[str]) -> Path | None:
     return file if file.is_file() else None
 
 
+def categories_in(place: str | os.PathLike[str]) -> dict[str, list[str]]:
+    """Return the categories of selected columns that a record lists; nothing where it does not."""
+    found = record_of(place).get("categories")
+    if not isinstance(found, dict) or not all(isinstance(levels, list) for levels in found.values()):
+        return {}
+    return {name: [str(level) for level in levels] for name, levels in found.items()}
+
+
 def reading_of(place: str | os.PathLike[str]) -> Mapping[str, Any]:
     """Return how the table of a folder was read, its file included; nothing where that is not known."""
     reading = record_of(place).get("reading")

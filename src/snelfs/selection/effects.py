@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.categories import indicators
 from snelfs.data.groups import checked_groups, told_once
 from snelfs.foundation.blocks import dense_columns
 from snelfs.search.association import best_partners, class_targets, target_strata
+from snelfs.search.directions import directions
 from snelfs.search.rank_statistics import evidence, normal_scores, standardised
 from snelfs.tables.labels import named_labels
 
@@ -41,7 +43,12 @@ class Effects:
 
 
 def effects(
-    X: Any, y: NDArray[Any], task: str, target_name: str = "the target", labels: Sequence[str] = ()
+    X: Any,
+    y: NDArray[Any],
+    task: str,
+    target_name: str = "the target",
+    labels: Sequence[str] = (),
+    categories: Mapping[int, Sequence[str]] | None = None,
 ) -> Effects:
     """Return what every column does by itself.
 
@@ -57,6 +64,8 @@ def effects(
         What to call the target in words.
     labels : sequence of str, optional
         What to call each of several labels.
+    categories : mapping of int to sequence of str, optional
+        The categories of columns that hold places among such.
 
     Examples
     --------
@@ -79,7 +88,23 @@ def effects(
         phrases[place][int(rises)] if shows else NO_TREND
         for place, rises, shows in zip(strongest, signed > 0, trend, strict=True)
     ]
-    return Effects(words, np.minimum(np.abs(signed).astype(np.float64), 1))
+    strength = np.abs(signed).astype(np.float64)
+    for place, levels in (categories or {}).items():
+        words[place], strength[place] = _of_categories(X[:, place], T, levels)
+    return Effects(words, np.minimum(strength, 1))
+
+
+def _of_categories(codes: NDArray[Any], T: NDArray[Any], levels: Sequence[str]) -> tuple[str, float]:
+    """Return whether categories differ in a target, and by which multiple correlation at most."""
+    across = directions(
+        indicators(codes, len(levels), np.ones(len(codes))), np.full(len(codes), 1 / len(codes))
+    )
+    together = np.sqrt(np.square(T @ across).sum(axis=1)).astype(np.float32)
+    if len(codes) <= across.shape[1] + 1:
+        return NO_TREND, float(together.max())
+    sure = evidence(together, len(codes) - 2, len(T), across.shape[1]).max() >= LEAST_EVIDENCE
+    words = f"differs between its {len(levels)} categories" if sure else NO_TREND
+    return words, float(together.max())
 
 
 def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, str]]:

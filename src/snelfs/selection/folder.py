@@ -69,9 +69,11 @@ def _write_report(selection: Selection, inside: Path) -> None:
 
 def feature_rows(selection: Selection) -> list[dict[str, Any]]:
     """Return one row a column as ``features.csv`` has them, best first."""
+    grouped = any(feature.group is not None for feature in selection.features)
     return [
         {
             "name": feature.name,
+            **({"group": feature.group or ""} if grouped else {}),
             "rank": feature.rank,
             "score": f"{feature.score:.6g}",
             "selection_frequency": f"{feature.frequency:.6g}",

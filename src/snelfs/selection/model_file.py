@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.interface import needed_columns, predict_selected, selected_probabilities
+from snelfs.estimators.interface import (
+    n_units,
+    needed_columns,
+    predict_selected,
+    ranks_of_units,
+    selected_probabilities,
+)
 from snelfs.estimators.snel import SNeLClassifier
 from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.extras import require
@@ -130,7 +136,7 @@ def _must_be_whole(estimator: SNeLSelector) -> None:
     for part in (estimator.support_, names, q_values, *alike):
         _must_hold(part.shape == (n_features,))
     _must_hold(estimator.support_.dtype == bool and names.dtype.kind in "UTO")
-    _must_hold(np.array_equal(np.sort(estimator.ranking_), np.arange(1, n_features + 1)))
+    _must_hold(np.array_equal(ranks_of_units(estimator), np.arange(1, n_units(estimator) + 1)))
     history, n_restarts = estimator.history_, len(estimator.best_epoch_)
     measures = (history.train_loss, history.validation_loss, history.sum_penalty, history.variance_penalty)
     for part in (*measures, history.admitted):

@@ -74,7 +74,7 @@ def _n_listed(features: Sequence[Feature]) -> int:
     """Return how many features the table can hold; all of them as a rule."""
     spent = 0
     for number, feature in enumerate(features):
-        names = [shortened(name, NAME_LENGTH) for name in (feature.name, feature.partner or "")]
+        names = [shortened(name, NAME_LENGTH) for name in (_shown(feature), feature.partner or "")]
         spent += len(script_json(names).encode()) + 30  # the figures
         if spent > LIST_BYTES:
             return number
@@ -87,7 +87,7 @@ def _feature_lists(features: Sequence[Feature]) -> Json:
     code = {effect: number for number, effect in enumerate(effects)}
     tested = any(feature.q_value is not None for feature in features)
     return {
-        "name": [shortened(feature.name, NAME_LENGTH) for feature in features],
+        "name": [shortened(_shown(feature), NAME_LENGTH) for feature in features],
         "score": [_digits(feature.score, 6) for feature in features],  # shown with 3: not to be rounded twice
         "frequency": [_digits(feature.frequency) for feature in features],
         "q": [_digits(feature.q_value) for feature in features] if tested else None,
@@ -98,6 +98,11 @@ def _feature_lists(features: Sequence[Feature]) -> Json:
         "selected": [int(feature.selected) for feature in features],
         "named": _namings(features),
     }
+
+
+def _shown(feature: Feature) -> str:
+    """Return the name of a feature, and behind it that of its group."""
+    return feature.name if feature.group is None else f"{feature.name} ({feature.group})"
 
 
 def _namings(features: Sequence[Feature]) -> Json:
@@ -176,7 +181,7 @@ def _values(selection: Selection, rows: Ints, n_listed: int) -> Iterator[tuple[s
     leading = range(min(MOST_WITH_VALUES, n_listed))
     groups = [{number, place.get(features[number].partner or "", number)} for number in leading]
     wanted = sorted(set().union(*groups))
-    columns = np.argsort(selection.estimator.ranking_)[wanted]
+    columns = np.argsort(selection.estimator.ranking_, kind="stable")[wanted]
     block = dict(zip(wanted, _dense(selection.table.X, rows, columns).T, strict=True))
     spent = 0
     given: set[int] = set()

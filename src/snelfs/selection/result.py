@@ -43,6 +43,8 @@ class Feature:
     named_by : tuple of str
         The kinds of evidence that named it a candidate, of "layer", "association", "redundancy" and "linear";
         the vote of the layer, `frequency`, then decided. Empty for others, and if there was one round.
+    group : str or None
+        The group of columns that it belongs to, if it was told of any.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Feature:
     partner: str | None
     selected: bool
     named_by: tuple[str, ...] = ()
+    group: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class Selection:
                 "sha256": data_hash(self.table),
             },
             "selected": [feature.name for feature in self.selected],
+            **_categories(self),
             "stability": _plain(stability._asdict()),
             **({} if self.survival is None else {"c_index_held_out": _plain(self.survival.c_index)}),
             "notes": list(self.table.notes),
@@ -122,6 +126,13 @@ class Selection:
             "seconds": round(self.seconds, 3),
             "versions": environment(USED),
         }
+
+
+def _categories(selection: Selection) -> dict[str, Any]:
+    """Return the categories of the selected columns that hold such, best first; nothing if none does."""
+    known = selection.table.categories
+    found = {each.name: list(known[each.name]) for each in selection.selected if each.name in known}
+    return {"categories": found} if found else {}
 
 
 def _labels(table: Table) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Mapping
@@ -12,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, refuse_useless
+from snelfs.data.feature_groups import group_codes
 from snelfs.estimators.base import SNeLSelector
-from snelfs.estimators.interface import fit_watched
+from snelfs.estimators.interface import fit_watched, group_of_columns, name_columns
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
 from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.checks import ArgumentError
@@ -26,6 +28,7 @@ from snelfs.selection.caveats import caveats, gap_caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
 from snelfs.selection.survival import FOLDS, SurvivalSummary, summarise_survival
+from snelfs.tables.feature_groups import read_feature_groups
 from snelfs.tables.gaps import with_medians
 from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
@@ -84,7 +87,7 @@ def select(
         caught = _fit(estimator, table, y, fitting)
     else:
         _must_be_of(table, estimator, settings)
-    estimator.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    name_columns(estimator, table.feature_names, table.categories)
     if labels:
         estimator.classes_ = np.array(labels)  # the model says by itself which of them it predicts
     gaps = gap_caveats(table.X, y, task, table.feature_names)
@@ -174,7 +177,8 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     }
     kind = kinds[task]
     # The number is written out: a record should say it.
-    usual = {"n_features_to_select": usual_number(len(table.feature_names)), "random_state": 0}
+    settings |= _grouped(settings, table)
+    usual = {"n_features_to_select": usual_number(_n_units(settings, table)), "random_state": 0}
     known = sorted(kind().get_params())
     for name in settings:
         if name not in known:
@@ -189,6 +193,27 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     return estimator
 
 
+def _grouped(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """Return the groups of columns as one label a column, and where categories are; files are read."""
+    names, found = table.feature_names, {}
+    asked = settings.get("feature_groups")
+    if asked is not None:
+        asked = read_feature_groups(asked) if isinstance(asked, str | os.PathLike) else asked
+        codes, called = group_codes(asked, len(names), names)
+        found["feature_groups"] = [called[code] if code >= 0 else None for code in codes.tolist()]
+    if table.categories:
+        found["categorical"] = [names.index(name) for name in table.categories]
+    return found
+
+
+def _n_units(settings: Mapping[str, Any], table: Table) -> int:
+    """Return how many columns there are to select, those of a group counted once."""
+    labels = settings.get("feature_groups")
+    if labels is None:
+        return len(table.feature_names)
+    return sum(label is None for label in labels) + len({*labels} - {None})
+
+
 def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
     """Return where the covariates of a table and the columns to keep are: the estimator sees no names.
 
@@ -200,8 +225,11 @@ def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]
     given = [name.strip() for name in kept.split(",")] if isinstance(kept, str) else kept
     keep = chosen_columns("keep", given, len(names), names)
     covariates = chosen_columns("covariates", table.covariates, len(names), names)
-    n_selected = selected_count(settings["n_features_to_select"], max(1, len(names) - len(covariates)))
-    refuse_contradictions(Beside(keep, covariates, (0,) * len(covariates)), len(names), n_selected, names)
+    n_units, labels = _n_units(settings, table), settings.get("feature_groups")
+    n_selected = selected_count(settings["n_features_to_select"], max(1, n_units - len(covariates)))
+    kept_units = {place if labels is None else labels[place] or place for place in keep.tolist()}
+    beside = Beside(keep, covariates, (0,) * len(covariates))
+    refuse_contradictions(beside, len(names), n_selected, names, len(kept_units))
     if len(covariates):
         refuse_useless(table.X[:, covariates], _target(table), table.covariates)
     places = {"keep": keep.tolist(), "covariates": covariates.tolist()}
@@ -221,11 +249,14 @@ def _fit(estimator: SNeLSelector, table: Table, y: NDArray[Any], progress: Progr
 
 def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector) -> tuple[Feature, ...]:
     """Return all columns, best first."""
-    names, order = table.feature_names, np.argsort(estimator.ranking_)
-    alone = effects(table.X, y, task, table.target_name or "the target", table.labels)
+    names, order = table.feature_names, np.argsort(estimator.ranking_, kind="stable")
+    coded = {names.index(name): levels for name, levels in table.categories.items()}
+    alone = effects(table.X, y, task, table.target_name or "the target", table.labels, coded)
     leading = np.union1d(order[:LEADING], np.flatnonzero(estimator.support_))
     partner = partners(table.X, y, task, leading, table.groups)
+    partner = {column: other for column, other in partner.items() if not {column, other} & set(coded)}
     q, named = getattr(estimator, "q_values_", None), estimator.evidence_
+    groups = group_of_columns(estimator)
     return tuple(
         Feature(
             name=names[column],
@@ -238,6 +269,7 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
             partner=names[partner[column]] if column in partner else None,
             selected=bool(estimator.support_[column]),
             named_by=tuple(kind for kind in named.dtype.names or () if named[kind][column]),
+            group=groups[column],
         )
         for column in order.tolist()
     )

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from snelfs.foundation.words import counted, first_few
+from snelfs.tables.categories import Asked, category_column
 from snelfs.tables.cells import decimal_sign, numbers, reason_to_leave_out, stored_numbers, texts
 from snelfs.tables.sheet import Sheet, TableError
 
 
-def numeric_columns(sheet: Sheet, decimal: str | None) -> tuple[Any, list[str], list[str]]:
-    """Return the columns of numbers as one array or CSR matrix, their names, and notes on those left out.
+@dataclass(frozen=True)
+class Features:
+    """Hold the columns of a sheet that are features."""
+
+    X: Any  # numbers as one array or CSR matrix, codes of categories among them
+    names: list[str]
+    notes: list[str]  # on columns left out
+    categories: dict[str, tuple[str, ...]]  # of the columns of codes, by their names
+
+
+def feature_columns(sheet: Sheet, decimal: str | None, asked: Asked) -> Features:
+    """Return the columns of numbers and of categories, and notes on those left out.
 
     Numbers are float32 where that holds all of them as they were stored, else float64.
     """
@@ -20,12 +32,22 @@ def numeric_columns(sheet: Sheet, decimal: str | None) -> tuple[Any, list[str], 
         raise TableError("The table has no column beside its target and the names of its rows.")
     if sheet.is_sparse:
         cells = sheet.cells
-        return cells.astype(np.result_type(cells.dtype, np.float32)), sheet.names, []
+        return Features(cells.astype(np.result_type(cells.dtype, np.float32)), sheet.names, [], {})
+    asked.refuse_unknown(sheet.names)
+    certain = {sheet.names.index(name) for name in asked.names() if name in sheet.names}
     kinds = [getattr(dtype, "kind", "O") for dtype in sheet.cells.dtypes]
-    stored = [place for place, kind in enumerate(kinds) if kind in "biuf"]
-    written, left_out = _read_text(sheet, kinds, decimal)
+    stored = [place for place, kind in enumerate(kinds) if kind in "biuf" and place not in certain]
+    written, text = _read_text(sheet, kinds, decimal, {*stored, *certain})
+    likely = [*sorted(certain), *(text.get("text", []) if asked.auto else [])]
+    coded, said = _read_categories(sheet, likely, asked)
+    written |= {place: codes for place, (codes, _) in coded.items()}
+    left_out = {
+        reason: names
+        for reason, places in text.items()
+        if (names := [sheet.names[place] for place in places if place not in coded])
+    }
     kept = sorted([*stored, *written])
-    notes = [
+    notes = said + [
         f"{counted(len(names), 'column')} {'was' if len(names) == 1 else 'were'} left out for holding "
         f"{reason}: {first_few(names)}."
         for reason, names in left_out.items()
@@ -36,7 +58,26 @@ def numeric_columns(sheet: Sheet, decimal: str | None) -> tuple[Any, list[str], 
             f"{'does' if len(sheet.names) == 1 else 'do'} not: {first_few(sheet.names)}."
         )
     X = _matrix(sheet.cells, stored, written, kept)
-    return X, [sheet.names[place] for place in kept], notes
+    categories = {sheet.names[place]: levels for place, (_, levels) in coded.items()}
+    return Features(X, [sheet.names[place] for place in kept], notes, categories)
+
+
+def _read_categories(
+    sheet: Sheet, places: list[int], asked: Asked
+) -> tuple[dict[int, tuple[Any, tuple[str, ...]]], list[str]]:
+    """Return codes and levels of the columns that are categories, and notes on what was done with them."""
+    coded: dict[int, tuple[Any, tuple[str, ...]]] = {}
+    notes: list[str] = []
+    for place in places:
+        found = category_column(texts(sheet.column(place)), sheet.names[place], asked)
+        if found is not None:
+            coded[place] = found[:2]
+            notes += found[2]
+    names = [sheet.names[place] for place in coded]
+    if names and asked.known is None:
+        verb = "was" if len(names) == 1 else "were"
+        notes.append(f"{counted(len(names), 'column')} {verb} read as categories: {first_few(names)}.")
+    return coded, notes
 
 
 def _matrix(cells: Any, stored: list[int], written: dict[int, Any], kept: list[int]) -> Any:
@@ -53,16 +94,21 @@ def _matrix(cells: Any, stored: list[int], written: dict[int, Any], kept: list[i
 
 
 def _read_text(
-    sheet: Sheet, kinds: list[str], decimal: str | None
-) -> tuple[dict[int, Any], dict[str, list[str]]]:
-    """Return the columns of text that are numbers, and the names of the others by what they hold."""
-    left_out: dict[str, list[str]] = {}
+    sheet: Sheet, kinds: list[str], decimal: str | None, done: set[int]
+) -> tuple[dict[int, Any], dict[str, list[int]]]:
+    """Return the columns of text that are numbers, and the places of the others by what they hold.
+
+    Those that are `done` are read already.
+    """
+    left_out: dict[str, list[int]] = {}
     cells = {}
     for place, kind in enumerate(kinds):
+        if place in done:
+            continue
         if kind in "mM":
-            left_out.setdefault("dates", []).append(sheet.names[place])
+            left_out.setdefault("dates", []).append(place)
         elif kind == "c":
-            left_out.setdefault("complex numbers", []).append(sheet.names[place])
+            left_out.setdefault("complex numbers", []).append(place)
         elif kind not in "biuf":
             cells[place] = texts(sheet.column(place))
     sign = (
@@ -74,5 +120,5 @@ def _read_text(
         if found is not None:
             written[place] = found
         else:
-            left_out.setdefault(reason_to_leave_out(column), []).append(sheet.names[place])
+            left_out.setdefault(reason_to_leave_out(column), []).append(place)
     return written, left_out

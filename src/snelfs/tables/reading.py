@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from snelfs.foundation.checks import ArgumentError, choice, flag
 from snelfs.foundation.sentences import Argument
 from snelfs.foundation.words import counted, first_few
+from snelfs.tables.categories import Asked
 from snelfs.tables.checks import hint_of_genes, notes_on_answers
-from snelfs.tables.columns import numeric_columns
+from snelfs.tables.columns import feature_columns
 from snelfs.tables.formats import read_sheet
 from snelfs.tables.gaps import with_medians, without_gaps
 from snelfs.tables.labels import LabelColumns, label_columns, label_names, label_values, notes_on_labels
@@ -65,6 +66,8 @@ class Table:
         Names of the columns to adjust for.
     labels : tuple of str
         Of several labels a row, what the file calls each of them.
+    categories : mapping of str to tuple of str
+        The categories of the columns that hold such; `X` has their places. An empty text is a missing value.
     """
 
     X: Any
@@ -79,6 +82,7 @@ class Table:
     groups_name: str | None = None
     covariates: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def read_table(
@@ -97,11 +101,14 @@ def read_table(
     time: str | None = None,
     event: str | None = None,
     strata: str | None = None,
+    categorical: str | Sequence[str] | None = "auto",
+    categories: Mapping[str, Sequence[str]] | None = None,
 ) -> Table:
     r"""Read a table of samples in rows and features in columns from any of the known formats.
 
-    Columns of numbers are the features, truth values as 0 and 1. Ids, dates and text are left out, and a
-    note names them. What cannot be read is a `TableError` of one sentence.
+    Columns of numbers are the features, truth values as 0 and 1, and text of few values as categories. Ids,
+    dates and other text are left out, and a note names them. What cannot be read is a `TableError` of one
+    sentence.
 
     Parameters
     ----------
@@ -142,6 +149,12 @@ def read_table(
     strata : str, optional
         The column within which censored times are compared, such as a centre; of the same file as these, or
         of the other one. It is no feature, and one more field of `y`.
+    categorical : {"auto", "none"}, names or text with commas, default="auto"
+        Columns of categories, which are read as their places. "auto" takes text of at most 20 values with
+        five rows of each on average, unless it is called like ids; named columns may hold numbers.
+    categories : mapping of str to sequence of str, optional
+        In place of `categorical`: the categories of some columns that a model knows. Others are taken as the
+        first of these, and a note says so.
 
     Examples
     --------
@@ -181,10 +194,10 @@ def read_table(
     sheet, adjusted = with_covariates(sheet, beside, (*answers_of, groups), path, decimal)
     if columns is not None:
         sheet = _with_columns(with_indicators(sheet, columns, decimal), columns, path)
-    X, names, left_out = numeric_columns(sheet, decimal)
-    X, names, filled = without_gaps(X, names, rows, impute)
+    features = feature_columns(sheet, decimal, Asked.of(categorical, categories))
+    X, names, filled = without_gaps(features.X, features.names, rows, impute)
     _refuse_lost(names, columns, path)
-    notes = [*sheet.notes, *left_out, *filled]
+    notes = [*sheet.notes, *features.notes, *filled]
     if y is not None:
         notes += _notes_on_target(X, y, names, name, several)
         notes += [] if groups else hint_of_groups(sheet, _one_answer(y, name), name)
@@ -192,8 +205,8 @@ def read_table(
         notes.append(hint)
     title = None if sheet.row_names is None else sheet.row_title
     adjusted = tuple(each for each in adjusted if each in names)
-    about = together, groups, adjusted
-    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about, several)
+    about = together, groups, adjusted, several, features.categories
+    return Table(X, tuple(names), tuple(rows), y, name, sheet.format, title, tuple(notes), *about)
 
 
 def _with_answers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -141,3 +142,14 @@ def unique_names(names: Sequence[str], path: Path, what: str = "column") -> list
     twice = [name for name, times in seen.items() if times > 1]
     verb = "is the name" if len(twice) == 1 else "are the names"
     raise TableError(f"{first_few(twice)} {verb} of more than one {what} of {path}; each needs its own name.")
+
+
+def whole_number_name(cell: str) -> str:
+    """Return the name of a category: a whole number is the same, whatever a file makes of it.
+
+    Examples
+    --------
+    >>> whole_number_name("2.0"), whole_number_name("2"), whole_number_name("b.0")
+    ('2', '2', 'b.0')
+    """
+    return re.sub(r"^(-?\d+)\.0+$", r"\1", cell)

@@ -13,15 +13,11 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few, nearest
+from snelfs.tables.categories import named_as_id
 from snelfs.tables.cells import decimal_sign, numbers, texts
 from snelfs.tables.checks import turned_hint
-from snelfs.tables.sheet import Sheet, TableError, as_names, pandas
+from snelfs.tables.sheet import Sheet, TableError, as_names, pandas, whole_number_name
 
-# Who or what is measured several times, as studies call it.
-_NAMED = re.compile(
-    r"patient|subject|participant|person|individual|donor|proband|animal|mouse|family|(^|[^a-z])id$",
-    re.IGNORECASE,
-)
 _LOOKED_AT = 100  # columns from the first: ids seldom stand behind
 _FEWEST, _MOST_ROWS_EACH = 10, 20  # of a column whose name says nothing: ids, and rows of each on average
 
@@ -98,7 +94,7 @@ def _covariate(written: Any, name: str, decimal: str | None) -> dict[str, Any]:
     figures = _figures(written, name, decimal)
     if figures is not None:
         return {name: figures}
-    found = sorted({_level(cell) for cell in written if cell is not None})
+    found = sorted({whole_number_name(cell) for cell in written if cell is not None})
     if len(found) < 2:
         raise TableError(
             f"The covariate {name!r} is {found[0]!r} in every row: there is nothing to adjust for."
@@ -114,19 +110,10 @@ def _figures(written: Any, name: str, decimal: str | None) -> NDArray[np.float64
 
 
 def _indicator(written: Any, level: str) -> NDArray[np.float64]:
-    wanted = _level(level)
-    return np.array([np.nan if cell is None else float(_level(cell) == wanted) for cell in written])
-
-
-def _level(cell: str) -> str:
-    """Return the name of a category: a whole number is the same, whatever a file makes of it.
-
-    Examples
-    --------
-    >>> _level("2.0"), _level("2"), _level("b.0")
-    ('2', '2', 'b.0')
-    """
-    return re.sub(r"^(-?\d+)\.0+$", r"\1", cell)
+    wanted = whole_number_name(level)
+    return np.array(
+        [np.nan if cell is None else float(whole_number_name(cell) == wanted) for cell in written]
+    )
 
 
 def with_indicators(sheet: Sheet, columns: Sequence[str], decimal: str | None = None) -> Sheet:
@@ -191,7 +178,7 @@ def _look_like_ids(name: str, names: NDArray[np.str_], y: NDArray[Any]) -> bool:
     found, codes, counts = np.unique(names, return_inverse=True, return_counts=True)
     if len(found) < 3 or 2 * len(found) > len(names) or np.median(counts) < 2:
         return False
-    if _NAMED.search(name):
+    if named_as_id(name):
         return True
     if len(found) < _FEWEST or len(names) > _MOST_ROWS_EACH * len(found):
         return False

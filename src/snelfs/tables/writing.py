@@ -19,6 +19,7 @@ from snelfs.foundation.spreadsheets import guarded
 from snelfs.foundation.task import guess_task
 from snelfs.foundation.words import first_few, nearest
 from snelfs.tables.arff import write_arff
+from snelfs.tables.categories import named_cells
 from snelfs.tables.formats import file_format
 from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
@@ -102,6 +103,9 @@ def _places(table: Table, columns: Sequence[str] | Sequence[int] | None) -> list
 def _frame(table: Table, X: Any, names: list[str]) -> Frame:
     """Return the table as a frame: the rows' names if the file had any, the features, the target."""
     frame = pandas().DataFrame(X.toarray() if hasattr(X, "toarray") else X, columns=names)
+    for name, levels in table.categories.items():
+        if name in names:
+            frame[name] = named_cells(frame[name], levels)
     taken = set(names)
     if table.id_name is not None:
         frame.insert(0, _free(table.id_name, taken), list(table.row_names))

@@ -1,0 +1,117 @@
+"""Columns of categories: which they are, their categories, and these as numbers from 0.
+
+A category enters the search as its indicators, a group of columns that is selected as a whole.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.data.groups import missing_names
+from snelfs.data.standardisation import Standardisation
+from snelfs.foundation.types import Floats
+from snelfs.foundation.words import counted
+
+# What is missing is a category of its own among those of a feature.
+MISSING = ""
+
+# A column of more categories, or of more than half as many as rows, is rather names or text.
+MOST_CATEGORIES = 20
+
+
+def is_category(column: Any) -> bool:
+    """Tell whether a column of a frame holds categories: text, or what the frame itself calls so."""
+    called = str(column.dtype).lower()
+    return called.startswith(("categor", "enum")) or np.asarray(column).dtype.kind not in "biuf"
+
+
+def categories(column: Any) -> list[str]:
+    """Return the categories of a column in order, missing values left out."""
+    values = np.asarray(column, dtype=object)
+    return sorted({str(value) for value in values[~missing_names(values)]})
+
+
+def category_codes(column: Any, known: Sequence[str]) -> Floats:
+    """Return the places of values among known categories; NaN for others."""
+    values = np.asarray(column, dtype=object)
+    place_of = {name: float(place) for place, name in enumerate(known)}
+    missing = missing_names(values)
+    return np.array(
+        [
+            place_of.get(MISSING if gap else str(value), np.nan)
+            for value, gap in zip(values, missing, strict=True)
+        ]
+    )
+
+
+def feature_categories(column: Any, name: str) -> list[str]:
+    """Return the categories of a feature, missing values among them, or raise if they are too many."""
+    values = np.asarray(column, dtype=object)
+    found = _as_numbers(categories(values)) + [MISSING] * bool(missing_names(values).any())
+    most = min(MOST_CATEGORIES, max(2, len(values) // 2))
+    if len(found) > most:
+        raise ValueError(
+            f"The column {name!r} has {counted(len(found), 'category', 'categories')} in "
+            f"{counted(len(values), 'row')}, more than the {most} that can be told apart: leave it out, or "
+            "merge the rare ones."
+        )
+    return found
+
+
+def _as_numbers(found: list[str]) -> list[str]:
+    """Return categories in the order of numbers, if all of them are."""
+    try:
+        return sorted(found, key=float)
+    except ValueError:
+        return found
+
+
+def holds_categories(dtype: Any) -> bool:
+    """Tell by its type whether a column of a frame may hold categories: text, or what a frame calls so.
+
+    Examples
+    --------
+    >>> [holds_categories(name) for name in ("category", "object", "String", "float64", "datetime64[ns]")]
+    [True, True, True, False, False]
+    """
+    return str(dtype).lower().startswith(("categor", "enum", "object", "str", "utf8"))
+
+
+def is_text_or_category(column: Any) -> bool:
+    """Tell whether a column of such a type does: numbers that are stored as objects are numbers."""
+    if str(column.dtype).lower().startswith(("categor", "enum")):
+        return True
+    try:
+        np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return all(isinstance(value, str) for value in set(_present(column)))
+    return False
+
+
+def _present(column: Any) -> list[Any]:
+    values = np.asarray(column, dtype=object)
+    return list(values[~missing_names(values)])
+
+
+def indicators(codes: NDArray[np.floating], n_levels: int, weights: Floats) -> Floats:
+    """Return an indicator of every category that is there and is not all, standardised.
+
+    Examples
+    --------
+    >>> indicators(np.array([0.0, 1.0, 1.0, 0.0]), 3, np.ones(4)).tolist()
+    [[1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]]
+    """
+    given = (codes[:, None] == np.arange(n_levels)).astype(np.float64)
+    columns = Standardisation.of(given, weights)
+    return columns.of_columns(np.flatnonzero(columns.varies)).apply(given[:, columns.varies])
+
+
+def with_column(frame: Any, name: Any, values: Floats) -> Any:
+    """Return a frame of pandas or polars with other values in a column; the frame given stays as it is."""
+    if hasattr(frame, "with_columns"):
+        return frame.with_columns(type(frame[name])(name, values))
+    copy = frame.copy(deep=False)
+    copy[name] = values
+    return copy

@@ -1,0 +1,201 @@
+"""What the estimators know of columns: their names, groups, categories, and which enter beside the layer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from snelfs.data.beside import NOTHING, Beside, chosen_columns, refuse_useless
+from snelfs.data.categories import (
+    categories,
+    category_codes,
+    feature_categories,
+    holds_categories,
+    is_category,
+    is_text_or_category,
+    with_column,
+)
+from snelfs.data.feature_groups import FeatureUnits, group_codes, refuse_torn_groups, units_of
+from snelfs.data.inputs import network_inputs
+from snelfs.data.sources import Source, is_on_disk
+from snelfs.foundation.checks import ArgumentError, flag
+from snelfs.foundation.types import Flags, Floats, Ints, Texts
+
+
+class KnowsColumns:
+    """Base of the estimators: what they were told of columns, and what they make of it."""
+
+    keep: ArrayLike | None
+    covariates: ArrayLike | None
+    feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None
+    one_per_group: bool
+    categorical: str | ArrayLike | None
+    support_: Flags
+    n_features_in_: int
+
+    @property
+    def _beside(self) -> Beside:
+        """Which columns enter beside the layer; plain parts of it are kept, for a file to hold."""
+        parts = Beside(*vars(self).get("_beside_parts", NOTHING))
+        return parts if len(parts.columns) else NOTHING
+
+    @property
+    def _units(self) -> FeatureUnits | None:
+        """Which columns are selected as a whole; None if each is alone."""
+        parts = vars(self).get("_unit_parts")
+        return None if parts is None else FeatureUnits(*parts)
+
+    @property
+    def _has_categories(self) -> bool:
+        """Tell whether a column that may be selected is coded."""
+        return self._units is not None and bool(self._units.levels.any())
+
+    @property
+    def _group_of(self) -> Texts:
+        """The name of every column's group, empty for one that is alone."""
+        alone = np.full(self.n_features_in_, "", dtype=str)
+        return np.asarray(vars(self).get("feature_groups_", alone))
+
+    def _units_of(self, columns: Ints) -> Ints:
+        """Return the units of some columns."""
+        return columns if self._units is None else self._units.of[columns]
+
+    def _network_inputs(self, X: NDArray[np.floating] | Source) -> NDArray[np.floating]:
+        """Return what predictions rest on, of coded rows."""
+        return network_inputs(X, self.support_, self._beside, self._units)
+
+    def _column_names(self) -> list[str]:
+        """Return the names of all columns, or what scikit-learn calls those without."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return [f"x{place}" for place in range(self.n_features_in_)]
+        return [str(name) for name in names]
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def _learn_columns(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> None:
+        """Keep which columns enter beside the layer and which belong together, or say what is wrong."""
+        beside = self._columns_beside(table, target)
+        self._beside_parts = tuple(beside)
+        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
+        codes, called = group_codes(self.feature_groups, n_columns, names)
+        one_each = flag("one_per_group", self.one_per_group)
+        if one_each and self.feature_groups is None:
+            raise ArgumentError("one_per_group", "needs feature_groups to choose one column of each.")
+        units = units_of(codes, self._levels(beside), one_each=one_each)
+        self._unit_parts = None if units is None else tuple(units)
+        self.__dict__.pop("feature_groups_", None)
+        if called:
+            self.feature_groups_ = np.array([*called, ""])[codes]
+        if units is not None:
+            refuse_torn_groups(units, beside, self._column_names())
+
+    def _levels(self, beside: Beside) -> Ints:
+        """Return how many categories every column has that is no covariate; 0 for numbers."""
+        names = self._column_names()
+        levels = np.array([len(self._categories.get(name, ())) for name in names], dtype=np.int64)
+        levels[beside.covariates] = 0
+        return levels
+
+    def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
+        """Return which columns enter beside the layer, or say why one cannot."""
+        n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
+        keep = chosen_columns("keep", self.keep, n_columns, names)
+        covariates = chosen_columns("covariates", self.covariates, n_columns, names)
+        if not len(keep) and not len(covariates):
+            return NOTHING
+        called = self._column_names()
+        levels = tuple(len(self._categories.get(called[place], ())) for place in covariates.tolist())
+        if isinstance(table, np.ndarray):
+            refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
+        return Beside(keep, covariates, levels)
+
+    # -- categories ---------------------------------------------------------------------------------
+
+    def _coded(self, X: Any, *, learn: bool) -> Any:
+        """Return a table with its categories coded from 0; what was not known is NaN."""
+        if learn:
+            self._categories = self._learned_categories(X)
+        known: dict[str, list[str]] = vars(self).get("_categories", {})
+        if not known:
+            return X
+        if not hasattr(X, "columns"):
+            return self._coded_array(X, known, learn=learn)
+        for column in list(X.columns):
+            name = str(column)
+            if name in known:
+                codes = category_codes(X[column], known[name])
+                self._must_be_known(name, X[column], codes, learn=learn)
+                X = with_column(X, column, codes)
+        return X
+
+    def _coded_array(self, X: Any, known: Mapping[str, list[str]], *, learn: bool) -> Any:
+        """Return an array with the columns of categories coded."""
+        names = None if learn else getattr(self, "feature_names_in_", None)
+        coded = np.array(X, dtype=object)
+        if coded.ndim != 2 or (names is not None and len(names) != coded.shape[1]):
+            return X  # scikit-learn says what is wrong with it
+        called = [f"x{place}" for place in range(coded.shape[1])] if names is None else list(names)
+        for place, name in enumerate(called):
+            if str(name) in known:
+                codes = category_codes(coded[:, place], known[str(name)])
+                self._must_be_known(str(name), coded[:, place], codes, learn=learn)
+                coded[:, place] = codes
+        return coded.astype(np.float64)
+
+    def _learned_categories(self, X: Any) -> dict[str, list[str]]:
+        """Return the categories of covariates and of features that have some, by the columns' names."""
+        named = not (self.categorical is None or isinstance(self.categorical, str))
+        if isinstance(self.categorical, str) and self.categorical != "auto":
+            raise ArgumentError(
+                "categorical", f"must be 'auto', None or columns of the table, got {self.categorical!r}."
+            )
+        if not hasattr(X, "columns"):
+            return self._named_categories(X) if named else {}
+        names = [str(name) for name in X.columns]
+        covariates = chosen_columns("covariates", self.covariates, len(names), names).tolist()
+        columns = {place: X[X.columns[place]] for place in covariates}
+        known = {names[place]: categories(column) for place, column in columns.items() if is_category(column)}
+        if named:
+            places = chosen_columns("categorical", self.categorical, len(names), names).tolist()
+        elif self.categorical is None:
+            places = []
+        else:
+            likely = [place for place, dtype in enumerate(X.dtypes) if holds_categories(dtype)]
+            places = [place for place in likely if is_text_or_category(X[X.columns[place]])]
+        for place in places:
+            if place not in covariates:
+                known[names[place]] = feature_categories(X[X.columns[place]], names[place])
+        return known
+
+    def _named_categories(self, X: Any) -> dict[str, list[str]]:
+        """Return the categories of some columns of an array."""
+        if is_on_disk(X) or hasattr(X, "tocsr"):
+            raise ArgumentError("categorical", "needs a table in memory, not a sparse one or on disk.")
+        table = np.asarray(X)
+        if table.ndim != 2:
+            return {}
+        places = chosen_columns("categorical", self.categorical, table.shape[1], None).tolist()
+        return {f"x{place}": feature_categories(table[:, place], f"x{place}") for place in places}
+
+    def _must_be_known(self, name: str, column: Any, codes: Floats, *, learn: bool) -> None:
+        """Warn of categories that `fit` has not seen, or that are missing: they have no indicator."""
+        unknown = np.isnan(codes)
+        if learn or not unknown.any() or not hasattr(self, "support_"):
+            return
+        place, first = self._column_names().index(name), self._categories[name][0]
+        is_covariate = place in self._beside.covariates
+        if not is_covariate and not self.support_[place]:
+            return  # nothing rests on it
+        stranger = np.asarray(column, dtype=object)[unknown][0]
+        warnings.warn(
+            f"The {'covariate' if is_covariate else 'column'} {name!r} has {int(unknown.sum())} row(s) of "
+            f"none of the categories seen in fit, such as {stranger!s}: they are taken as {first!r}, the "
+            "first of these.",
+            UserWarning,
+            stacklevel=5,
+        )
