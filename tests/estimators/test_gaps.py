@@ -6,8 +6,10 @@ from sklearn.utils import get_tags
 
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.data.standardisation import weighted_medians
+from snelfs.estimators.interface import needed_columns, predict_selected
 from snelfs.evaluation import cross_validation, evaluate, judges
 from snelfs.selection.caveats import gap_caveats
+from snelfs.selection.model_file import load_model, save_model
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +95,48 @@ def test_gaps_that_tell_the_target_are_said():
     )
     assert "('c')" in numbers[1]
     assert gap_caveats(generator.standard_normal((9, 2)), y[:9], "classification", ("a", "b")) == []
+
+
+# -- what being missing tells ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def telling(table):
+    """Classes of 60 rows, which column 3 alone tells, by being missing."""
+    X, y = table[0].copy(), np.arange(60) % 2
+    X[(y == 1) & (np.arange(60) % 10 > 1), 3] = np.nan
+    return X, y
+
+
+def test_a_mark_of_gaps_enters_with_its_column(telling, quick):
+    """The column is found by its gaps, ranked as one, and predicts by them."""
+    X, y = telling
+    selector = SNeLClassifier(**quick, add_indicator=True).fit(X, y)
+    assert selector.ranking_[3] == 1
+    assert selector.support_.shape == (20,)
+    assert selector.transform(X).shape == (60, 5)
+    assert selector.score(X, y) > 0.85
+    whole = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+    assert (selector.predict(whole) != selector.predict(X)).any()
+    needed = X[:, needed_columns(selector)]
+    np.testing.assert_array_equal(predict_selected(selector, needed), selector.predict(X))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of so short a training
+def test_a_mark_is_kept_in_files_folds_and_beside_the_layer(telling, quick, tmp_path):
+    """And a table without gaps has none."""
+    X, y = telling
+    settings = quick | {"add_indicator": True, "refine": False, "steps": 4}
+    kept = SNeLClassifier(**settings, keep=[3]).fit(X, y)
+    assert kept.score(X, y) > 0.85
+    save_model(kept, tmp_path / "model.skops")
+    np.testing.assert_array_equal(load_model(tmp_path / "model.skops").predict(X), kept.predict(X))
+    counted = SNeLClassifier(**settings | {"n_features_to_select": "auto"}).fit(X, y)
+    assert counted.support_[3]
+    whole = np.nan_to_num(X)
+    np.testing.assert_array_equal(
+        SNeLClassifier(**settings).fit(whole, y).layer_weights_,
+        SNeLClassifier(**settings | {"add_indicator": False}).fit(whole, y).layer_weights_,
+    )
+    with pytest.raises(ValueError, match="add_indicator must be"):
+        SNeLClassifier(**quick, add_indicator="yes").fit(X, y)

@@ -21,7 +21,9 @@ def data():
     X = generator.standard_normal((N_ROWS, 9)) + generator.standard_normal((N_ROWS, 1))
     X[:, 4] = 2 * X[:, 3] - 1
     rows = merge_rows(X, X[:, 0], generator.integers(1, 4, N_ROWS).astype(float))
-    units = units_of(np.array([-1, 1, 0, 0, 0, 1, 1, 1, -1]), np.zeros(9, int), one_each=False)
+    units = units_of(
+        np.array([-1, 1, 0, 0, 0, 1, 1, 1, -1]), np.zeros(9, int), np.zeros(9, bool), one_each=False
+    )
     return prepare(rows, standardise_target(rows.y, rows.weights)[1], units=units)
 
 

@@ -49,6 +49,7 @@ SETTINGS = (
         "feature_groups", "FILE|none", "none", "Two columns, column and group: what is chosen as a whole."
     ),
     Setting("one_per_group", "true|false", "false", "Choose at most one column of each of these groups."),
+    Setting("add_indicator", "true|false", "false", "Tell the network where values were missing."),
     Setting("threshold", "NUMBER|none", "none", "Select the features of a higher score instead of a number."),
     Setting("saliency", "used|max|sum", "used", "What of a column is used, the most or all that is copied."),
     Setting("hidden_layer_sizes", "N[,N...]", "20", "Units of the layers behind; few rows want few."),
@@ -91,7 +92,7 @@ READING = (
     *("target", "time", "event", "strata", "labels", "groups", "covariates", "categorical"),
     *("id_column", "transpose", "layer", "impute", "decimal"),
 )
-FLAGS = ("transpose", "one_per_group")  # which take no value
+FLAGS = ("transpose", "one_per_group", "add_indicator")  # which take no value
 
 # What evaluate and bench call as their functions do.
 _SAME = (

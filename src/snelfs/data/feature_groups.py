@@ -1,7 +1,8 @@
 """Columns that belong together: what is selected or not as a whole is a *unit*, a column or a group of them.
 
 One-hot codes, the genes of a pathway and the windows of a spectrum are such groups, and so is a column of
-categories, which enters as an indicator of each. A table without any has no units: then each column is one.
+categories, which enters as an indicator of each, or one with gaps, which may enter with a mark of them. A
+table without any has no units: then each column is one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ class FeatureUnits(NamedTuple):
 
     of: Ints  # its unit, numbered from 0 by the first column of each
     levels: Ints  # how many categories it has, coded from 0; 0 for a number
+    marked: Flags  # whether the layer is told where it has gaps
     rivals: Ints | None = None  # its group, of which at most one column is selected; None: any number
 
     @property
@@ -31,8 +33,8 @@ class FeatureUnits(NamedTuple):
         return int(self.of.max()) + 1
 
 
-def units_of(codes: Ints, levels: Ints, *, one_each: bool) -> FeatureUnits | None:
-    """Return the units that groups of columns and categories make; None if each column is a plain one.
+def units_of(codes: Ints, levels: Ints, marked: Flags, *, one_each: bool) -> FeatureUnits | None:
+    """Return the units that groups, categories and marks of gaps make; None if each column is a plain one.
 
     Parameters
     ----------
@@ -40,21 +42,23 @@ def units_of(codes: Ints, levels: Ints, *, one_each: bool) -> FeatureUnits | Non
         The group of every column; -1 for one that is alone.
     levels : array of int
         How many categories every column has.
+    marked : array of bool
+        Which columns enter together with a mark of their gaps.
     one_each : bool
         Whether columns of a group compete, and are not selected together.
 
     Examples
     --------
-    >>> units_of(np.array([-1, 0, -1, 0]), np.zeros(4, int), one_each=False).of
+    >>> units_of(np.array([-1, 0, -1, 0]), np.zeros(4, int), np.zeros(4, bool), one_each=False).of
     array([0, 1, 2, 1])
     """
     together = _numbered(codes)
     grouped = together.max() + 1 < len(codes)
-    if not grouped and not levels.any():
+    if not grouped and not levels.any() and not marked.any():
         return None
     if not one_each:
-        return FeatureUnits(together, levels)
-    return FeatureUnits(np.arange(len(codes)), levels, together if grouped else None)
+        return FeatureUnits(together, levels, marked)
+    return FeatureUnits(np.arange(len(codes)), levels, marked, together if grouped else None)
 
 
 def _numbered(codes: Ints) -> Ints:

@@ -7,16 +7,31 @@ from numpy.typing import NDArray
 
 from snelfs.data.beside import Beside, design
 from snelfs.data.feature_groups import FeatureUnits
-from snelfs.foundation.types import Flags
+from snelfs.foundation.types import Flags, Ints
 
 
 def network_inputs(
     X: Any, support: Flags, beside: Beside, units: FeatureUnits | None
 ) -> NDArray[np.floating]:
-    """Return selected columns, categories among them as indicators, and behind them the covariates."""
+    """Return selected columns as `feature_inputs`, and behind them the covariates."""
     selected = np.asarray(X[:, support])
-    if units is not None and units.levels[support].any():
-        selected = design(selected, units.levels[support].tolist())
+    if units is not None:
+        selected = feature_inputs(selected, units.levels[support], units.marked[support])
     if not len(beside.covariates):
         return selected
     return np.concatenate([selected, design(X[:, beside.covariates], beside.levels)], axis=1)
+
+
+def feature_inputs(columns: NDArray[np.floating], levels: Ints, marked: Flags) -> NDArray[np.floating]:
+    """Return columns with categories among them as indicators, and behind them marks of gaps.
+
+    Examples
+    --------
+    >>> columns = np.array([[0.5, 0.0], [np.nan, 1.0]])
+    >>> feature_inputs(columns, np.array([0, 2]), np.array([True, False])).tolist()
+    [[0.5, 0.0, 0.0], [nan, 1.0, 1.0]]
+    """
+    marks = np.isnan(columns[:, marked])
+    if levels.any():
+        columns = design(columns, levels.tolist())
+    return np.concatenate([columns, marks], axis=1) if marked.any() else columns

@@ -28,7 +28,7 @@ class Prepared:
 
     rows: Rows
     target: Target
-    kept: Ints  # indices of the columns that vary; of categories once for each of their indicators
+    kept: Ints  # indices of the columns that vary; of categories once for each indicator, of gaps once more
     Z: Singles | Standardised  # (rows, kept columns), standardised
     beside: Beside = NOTHING  # columns that enter the network directly
     C: Singles | None = None  # (rows, inputs) these columns, standardised; None if there are none
@@ -133,8 +133,9 @@ def prepare(
     for block in column_blocks(*Z.shape):
         chosen = kept[block]
         Z[:, block] = columns.of_columns(chosen).apply(rows.X[:, chosen])
-    if units is not None and units.levels[kept].any():
+    if units is not None:
         kept, Z = _with_indicators(rows, kept, Z, units.levels)
+        kept, Z = _with_marks(rows, kept, Z, np.setdiff1d(np.flatnonzero(units.marked), beside.columns))
     data = Prepared(rows, target, kept, Z, units=units)
     return data if beside is NOTHING else _adjusted(data, Z, beside)
 
@@ -142,14 +143,32 @@ def prepare(
 def _with_indicators(rows: Rows, kept: Ints, Z: Singles, levels: Ints) -> tuple[Ints, Singles]:
     """Return columns of codes as indicators of their categories, and the feature that each column is of."""
     is_number = levels[kept] == 0
+    if is_number.all():
+        return kept, Z
     features, parts = [kept[is_number]], [Z[:, is_number]]
     for feature in kept[~is_number].tolist():
         own = indicators(rows.X[:, feature], int(levels[feature]), rows.weights)
         features.append(np.full(own.shape[1], feature))
         parts.append(own.astype(np.float32))
+    return _by_feature(features, parts)
+
+
+def _with_marks(rows: Rows, kept: Ints, Z: Singles, marked: Ints) -> tuple[Ints, Singles]:
+    """Return the columns with a mark of the gaps of some features beside these, as far as it varies."""
+    if not len(marked):
+        return kept, Z
+    gaps = np.isnan(rows.X[:, marked]).astype(np.float64)
+    marks = Standardisation.of(gaps, rows.weights)
+    own = np.flatnonzero(marks.varies)
+    given = marks.of_columns(own).apply(gaps[:, own]).astype(np.float32)
+    return _by_feature([kept, marked[own]], [Z, given])
+
+
+def _by_feature(features: list[Ints], parts: list[Singles]) -> tuple[Ints, Singles]:
+    """Return columns in the order of the features that they are of, and these."""
     together = np.concatenate(features)
     order = np.argsort(together, kind="stable")
-    return together[order], np.concatenate(parts, axis=1)[:, order]
+    return together[order], np.ascontiguousarray(np.concatenate(parts, axis=1)[:, order])
 
 
 def _adjusted(data: Prepared, Z: Singles, beside: Beside) -> Prepared:

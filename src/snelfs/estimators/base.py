@@ -85,6 +85,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
     feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None = None
     one_per_group: bool = False
     categorical: str | ArrayLike | None = "auto"
+    add_indicator: bool = False
     threshold: float | None = None
     saliency: str = "used"
     hidden_layer_sizes: int | tuple[int, ...] = (20,)

@@ -34,6 +34,7 @@ class KnowsColumns:
     feature_groups: Mapping[str, ArrayLike] | Sequence[Any] | None
     one_per_group: bool
     categorical: str | ArrayLike | None
+    add_indicator: bool
     support_: Flags
     n_features_in_: int
 
@@ -86,7 +87,7 @@ class KnowsColumns:
         one_each = flag("one_per_group", self.one_per_group)
         if one_each and self.feature_groups is None:
             raise ArgumentError("one_per_group", "needs feature_groups to choose one column of each.")
-        units = units_of(codes, self._levels(beside), one_each=one_each)
+        units = units_of(codes, self._levels(beside), self._marked(table, beside), one_each=one_each)
         self._unit_parts = None if units is None else tuple(units)
         self.__dict__.pop("feature_groups_", None)
         if called:
@@ -100,6 +101,14 @@ class KnowsColumns:
         levels = np.array([len(self._categories.get(name, ())) for name in names], dtype=np.int64)
         levels[beside.covariates] = 0
         return levels
+
+    def _marked(self, table: NDArray[np.floating] | Source, beside: Beside) -> Flags:
+        """Return which columns that are no covariates have gaps that the network is to be told of."""
+        marked = np.zeros(table.shape[1], dtype=bool)
+        if flag("add_indicator", self.add_indicator) and isinstance(table, np.ndarray):
+            marked = np.isnan(table).any(axis=0) & (self._levels(beside) == 0)
+            marked[beside.covariates] = False
+        return marked
 
     def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
         """Return which columns enter beside the layer, or say why one cannot."""

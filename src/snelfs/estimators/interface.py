@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from snelfs.data.beside import design
+from snelfs.data.inputs import feature_inputs
 from snelfs.data.prepared import Prepared
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.snel import SNeLClassifier
@@ -84,15 +85,14 @@ def own_loss(selector: SNeLSelector) -> tuple[str, float] | None:
 
 
 def _inputs(selector: SNeLSelector, columns: Reals) -> Reals:
-    """Return the columns needed as the network takes them: categories as indicators."""
-    levels = np.concatenate([_selected_levels(selector), selector._beside.levels])
-    return design(columns, levels.astype(int).tolist()) if levels.any() else columns
-
-
-def _selected_levels(selector: SNeLSelector) -> Ints:
-    """Return how many categories every selected column has; 0 for numbers."""
-    units = selector._units
-    return np.zeros(selector.support_.sum(), np.int64) if units is None else units.levels[selector.support_]
+    """Return the columns needed as the network takes them: with indicators and marks, then covariates."""
+    n_selected, units = int(selector.support_.sum()), selector._units
+    features, beside = columns[:, :n_selected], columns[:, n_selected:]
+    if units is not None:
+        features = feature_inputs(features, units.levels[selector.support_], units.marked[selector.support_])
+    if not beside.shape[1]:
+        return features
+    return np.concatenate([features, design(beside, selector._beside.levels)], axis=1)
 
 
 def n_units(selector: SNeLSelector) -> int:
@@ -131,7 +131,9 @@ def selected_deviations(selector: SNeLSelector, columns: Reals) -> Floats:
 
     Of the columns needed, covariates are left out; a category is never far from others.
     """
-    levels = _selected_levels(selector)
+    units = selector._units
+    n_selected = int(selector.support_.sum())
+    levels = np.zeros(n_selected, np.int64) if units is None else units.levels[selector.support_]
     found = selector._predictor.columns.apply(_inputs(selector, columns))
     first = np.cumsum(np.maximum(levels - 1, 1)) - np.maximum(levels - 1, 1)
     return np.asarray(np.where(levels > 0, 0.0, found[:, np.minimum(first, found.shape[1] - 1)]))

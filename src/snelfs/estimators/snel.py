@@ -86,6 +86,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Columns of categories. Each is coded inside as a group of indicators, of which what is missing is one,
         and selected as a whole under its own name. "auto" takes the columns of a frame that hold text or what
         the frame calls categories; of an array they are named. None takes all columns for numbers.
+    add_indicator : bool, default=False
+        Whether a column with missing values enters together with a mark of them, as a group of the two: a
+        neuron then sees by itself what being missing tells of the target.
     threshold : float, optional
         Select the features whose importance is above it instead, and at most
         `n_features_to_select` of them if that is given.
