@@ -12,6 +12,7 @@ from snelfs.foundation.checks import ArgumentError
 
 NAMES = ["age", "sex", "red", "green"]
 NUMBERS = np.zeros(4, int)
+WHOLE = np.zeros(4, bool)  # columns without gaps
 
 
 @pytest.mark.parametrize("alone", [None, "", float("nan")])
@@ -33,6 +34,7 @@ def test_labels_and_a_mapping_say_the_same(alone):
         ("colour", "got 'colour'"),
         ({"colour": ["grene"]}, "names 'grene', which is no column; the nearest name is 'green'"),
         ({"a": ["age", "sex"], "b": ["sex"]}, "puts the column 'sex' into two groups, 'a' and 'b'"),
+        ({1: ["age"], "1": ["sex"]}, "calls two groups '1'"),
         (["a"] * 4, "puts all 4 columns into the group 'a', which leaves nothing to choose from"),
         ({"a": []}, "has no column in the group 'a'"),
         ({"a": [4]}, "positions from 0 to 3"),
@@ -46,14 +48,19 @@ def test_what_is_wrong_is_said_in_a_sentence(asked, said):
 
 def test_without_groups_of_several_there_are_no_units():
     """A table of lone columns is searched as before."""
-    assert units_of(np.full(4, -1), NUMBERS, one_each=False) is None
-    assert units_of(np.arange(4), NUMBERS, one_each=True) is None
-    assert units_of(np.full(4, -1), np.array([0, 3, 0, 0]), one_each=False).levels.tolist() == [0, 3, 0, 0]
+    assert units_of(np.full(4, -1), NUMBERS, WHOLE, one_each=False) is None
+    assert units_of(np.arange(4), NUMBERS, WHOLE, one_each=True) is None
+    assert units_of(np.full(4, -1), np.array([0, 3, 0, 0]), WHOLE, one_each=False).levels.tolist() == [
+        0,
+        3,
+        0,
+        0,
+    ]
 
 
 def test_columns_that_compete_are_units_of_their_own():
     """Of which at most one a group is selected."""
-    units = units_of(np.array([0, -1, 0, -1]), NUMBERS, one_each=True)
+    units = units_of(np.array([0, -1, 0, -1]), NUMBERS, WHOLE, one_each=True)
     assert units.of.tolist() == [0, 1, 2, 3]
     assert units.rivals.tolist() == [0, 1, 0, 2]
 
@@ -68,7 +75,7 @@ def test_columns_that_compete_are_units_of_their_own():
 )
 def test_groups_are_not_torn(keep, covariates, one_each, said):
     """Beside the layer there is all of a group or nothing of it."""
-    units = units_of(np.array([-1, -1, 0, 0]), NUMBERS, one_each=one_each)
+    units = units_of(np.array([-1, -1, 0, 0]), NUMBERS, WHOLE, one_each=one_each)
     beside = Beside(np.array(keep, int), np.array(covariates, int), (0,) * len(covariates))
     with pytest.raises(ArgumentError, match=said):
         refuse_torn_groups(units, beside, NAMES)
@@ -80,7 +87,7 @@ def test_units_are_told_from_columns():
     X = np.random.default_rng(0).standard_normal((30, 5))
     X[:, 0] = 1.0
     rows = merge_rows(X, X[:, 1], np.ones(30))
-    units = units_of(np.array([0, -1, 1, 1, 0]), np.zeros(5, int), one_each=False)
+    units = units_of(np.array([0, -1, 1, 1, 0]), np.zeros(5, int), np.zeros(5, bool), one_each=False)
     data = prepare(rows, standardise_target(rows.y, rows.weights)[1], units=units)
     assert data.kept.tolist() == [1, 2, 3, 4]
     assert data.entries.tolist() == [0, 1, 2]

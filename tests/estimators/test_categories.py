@@ -124,3 +124,57 @@ def test_numbers_stored_as_objects_are_numbers(quick):
     objects = SNeLRegressor(**asked).fit(frame.assign(a=frame["a"].astype(object)), X[:, 1])
     np.testing.assert_array_equal(objects.saliencies_, plain.saliencies_)
     assert isinstance(plain.transform(frame), np.ndarray)
+
+
+# -- what a table calls its columns and categories ------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def graded(table):
+    """Numbers, and a column of grades 10, 20 and 30, of which one is the second class."""
+    X = table[0].copy()
+    X[:, 3] = np.random.default_rng(3).choice([10, 20, 30], len(X))
+    return X, (X[:, 3] == 20).astype(int)
+
+
+def test_a_model_of_an_array_takes_frames_by_places(graded, quick):
+    """With names or numbers for columns; the codes are the same."""
+    X, y = graded
+    selector = SNeLClassifier(**quick, categorical=[3]).fit(X, y)
+    assert selector.score(X, y) > 0.95
+    np.testing.assert_array_equal(selector.predict(pd.DataFrame(X)), selector.predict(X))
+
+
+def test_frames_with_numbers_for_names_have_categories(graded, quick):
+    """They are features or covariates as in other frames."""
+    X, y = graded
+    frame = pd.DataFrame(X)
+    frame[3] = pd.Categorical(frame[3].map({10: "a", 20: "b", 30: "c"}))
+    selector = SNeLClassifier(**quick).fit(frame, y)
+    assert selector.support_[3]
+    assert selector.score(frame, y) > 0.95
+    strange = frame.copy()
+    strange[3] = "z"
+    with pytest.warns(UserWarning, match="'x3' has 60 row"):
+        selector.predict(strange)
+    adjusted = SNeLClassifier(**quick, covariates=[3]).fit(frame, X[:, 0] > 0)
+    assert adjusted._beside.levels == (3,)
+
+
+def test_whole_numbers_are_the_same_categories_as_floats(graded, quick):
+    """One gap turns a column of pandas from integers to floats."""
+    X, y = graded
+    frame = pd.DataFrame(X, columns=[f"g{place}" for place in range(20)]).astype({"g3": int})
+    selector = SNeLClassifier(**quick, categorical=["g3"]).fit(frame, y)
+    floats = frame.astype({"g3": float})
+    np.testing.assert_array_equal(selector.predict(floats), selector.predict(frame))
+
+
+def test_a_constant_text_column_may_be_kept_and_a_date_is_named(graded, quick):
+    """The first says nothing; the second is no number."""
+    X, y = graded
+    frame = pd.DataFrame(X, columns=[f"g{place}" for place in range(20)])
+    selector = SNeLClassifier(**quick | {"steps": 6}, keep=["c"]).fit(frame.assign(c="k"), y)
+    assert selector.support_[-1]
+    with pytest.raises(ValueError, match="The column 'day' of X holds text or other things"):
+        SNeLClassifier(**quick).fit(frame.assign(day=pd.date_range("2020", periods=60)), y)

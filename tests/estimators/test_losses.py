@@ -248,3 +248,11 @@ def test_the_number_of_features_and_q_values_go_by_the_loss(targets):
     assert 1 <= model.n_features_curve_.chosen <= 20
     assert 0 < model.n_features_curve_.mean.max() <= 1
     assert model.q_values_.shape == (20,)
+
+
+def test_a_target_of_one_column_is_predicted_on_its_scale(targets):
+    """As a column."""
+    X, number, *_ = targets
+    column = SNeLRegressor(**FEW, loss="quantile:0.9").fit(X, number[:, None])
+    flat = SNeLRegressor(**FEW, loss="quantile:0.9").fit(X, number)
+    np.testing.assert_array_equal(column.predict(X)[:, 0], flat.predict(X))

@@ -35,7 +35,7 @@ NOTHING = Beside(np.empty(0, np.int64), np.empty(0, np.int64), ())
 def design(values: NDArray[np.floating], levels: Sequence[int]) -> Floats:
     """Return covariates as inputs: numbers as they are, categories as an indicator of each but the first.
 
-    A category that was not known, which is NaN, has no indicator.
+    A category that was not known, which is NaN, has no indicator. A column of one category is all zeros.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def design(values: NDArray[np.floating], levels: Sequence[int]) -> Floats:
     [[30.0, 0.0, 0.0], [40.0, 0.0, 1.0], [50.0, 1.0, 0.0]]
     """
     columns = [
-        values[:, [place]] if not n_levels else values[:, [place]] == np.arange(1, n_levels)
+        values[:, [place]] if not n_levels else values[:, [place]] == np.arange(1, max(n_levels, 2))
         for place, n_levels in enumerate(levels)
     ]
     return np.concatenate([column.astype(np.float64) for column in columns], axis=1)

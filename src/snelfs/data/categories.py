@@ -30,7 +30,19 @@ def is_category(column: Any) -> bool:
 def categories(column: Any) -> list[str]:
     """Return the categories of a column in order, missing values left out."""
     values = np.asarray(column, dtype=object)
-    return sorted({str(value) for value in values[~missing_names(values)]})
+    return sorted({_name(value) for value in values[~missing_names(values)]})
+
+
+def _name(value: Any) -> str:
+    """Return what a category is called: a whole number is the same whatever type a gap gives its column.
+
+    Examples
+    --------
+    >>> _name(2.0), _name(np.int64(2)), _name("b")
+    ('2', '2', 'b')
+    """
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if is_whole else str(value)
 
 
 def category_codes(column: Any, known: Sequence[str]) -> Floats:
@@ -40,7 +52,7 @@ def category_codes(column: Any, known: Sequence[str]) -> Floats:
     missing = missing_names(values)
     return np.array(
         [
-            place_of.get(MISSING if gap else str(value), np.nan)
+            place_of.get(MISSING if gap else _name(value), np.nan)
             for value, gap in zip(values, missing, strict=True)
         ]
     )

@@ -88,6 +88,8 @@ def group_codes(asked: Any, n_columns: int, names: Sequence[str] | None) -> tupl
         return np.full(n_columns, _ALONE), []
     if isinstance(asked, Mapping):
         codes, called = _mapped(asked, n_columns, names), [str(name) for name in asked]
+        if twice := [name for name in called if called.count(name) > 1]:
+            raise ArgumentError("feature_groups", f"calls two groups {twice[0]!r}: give each a name.")
     else:
         codes, called = _labelled(asked, n_columns)
     for code, name in enumerate(called):

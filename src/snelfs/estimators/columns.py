@@ -126,35 +126,31 @@ class KnowsColumns:
     # -- categories ---------------------------------------------------------------------------------
 
     def _coded(self, X: Any, *, learn: bool) -> Any:
-        """Return a table with its categories coded from 0; what was not known is NaN."""
+        """Return a table with its categories coded from 0; what was not known is NaN.
+
+        Columns go by their places: scikit-learn sees to it that names, if there are any, are in their order.
+        """
         if learn:
             self._categories = self._learned_categories(X)
         known: dict[str, list[str]] = vars(self).get("_categories", {})
         if not known:
             return X
-        if not hasattr(X, "columns"):
-            return self._coded_array(X, known, learn=learn)
-        for column in list(X.columns):
-            name = str(column)
-            if name in known:
-                codes = category_codes(X[column], known[name])
-                self._must_be_known(name, X[column], codes, learn=learn)
-                X = with_column(X, column, codes)
-        return X
-
-    def _coded_array(self, X: Any, known: Mapping[str, list[str]], *, learn: bool) -> Any:
-        """Return an array with the columns of categories coded."""
-        names = None if learn else getattr(self, "feature_names_in_", None)
-        coded = np.array(X, dtype=object)
-        if coded.ndim != 2 or (names is not None and len(names) != coded.shape[1]):
+        is_frame = hasattr(X, "columns")
+        table: Any = X if is_frame else np.array(X, dtype=object)
+        called = _called(table) if learn else self._column_names()
+        if len(table.shape) != 2 or table.shape[1] != len(called):
             return X  # scikit-learn says what is wrong with it
-        called = [f"x{place}" for place in range(coded.shape[1])] if names is None else list(names)
         for place, name in enumerate(called):
-            if str(name) in known:
-                codes = category_codes(coded[:, place], known[str(name)])
-                self._must_be_known(str(name), coded[:, place], codes, learn=learn)
-                coded[:, place] = codes
-        return coded.astype(np.float64)
+            if name not in known:
+                continue
+            column = table[table.columns[place]] if is_frame else table[:, place]
+            codes = category_codes(column, known[name])
+            self._must_be_known(name, column, codes, learn=learn)
+            if is_frame:
+                table = with_column(table, table.columns[place], codes)
+            else:
+                table[:, place] = codes
+        return table if is_frame else table.astype(np.float64)
 
     def _learned_categories(self, X: Any) -> dict[str, list[str]]:
         """Return the categories of covariates and of features that have some, by the columns' names."""
@@ -165,12 +161,13 @@ class KnowsColumns:
             )
         if not hasattr(X, "columns"):
             return self._named_categories(X) if named else {}
-        names = [str(name) for name in X.columns]
-        covariates = chosen_columns("covariates", self.covariates, len(names), names).tolist()
+        names = _called(X)
+        given = names if _has_names(X) else None
+        covariates = chosen_columns("covariates", self.covariates, len(names), given).tolist()
         columns = {place: X[X.columns[place]] for place in covariates}
         known = {names[place]: categories(column) for place, column in columns.items() if is_category(column)}
         if named:
-            places = chosen_columns("categorical", self.categorical, len(names), names).tolist()
+            places = chosen_columns("categorical", self.categorical, len(names), given).tolist()
         elif self.categorical is None:
             places = []
         else:
@@ -208,3 +205,21 @@ class KnowsColumns:
             UserWarning,
             stacklevel=5,
         )
+
+
+def _has_names(X: Any) -> bool:
+    """Tell whether a table has names that scikit-learn takes for such: all of them text."""
+    return hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns)
+
+
+def _called(X: Any) -> list[str]:
+    """Return the names of a table's columns, or what scikit-learn calls those without.
+
+    Examples
+    --------
+    >>> _called(np.zeros((2, 3)))
+    ['x0', 'x1', 'x2']
+    """
+    if _has_names(X):
+        return [str(name) for name in X.columns]
+    return [f"x{place}" for place in range(X.shape[1] if len(X.shape) > 1 else 0)]

@@ -62,9 +62,11 @@ def text_named(X: Any) -> Iterator[None]:
     """Name the column of a frame that holds text where scikit-learn only says that there is some."""
     try:
         yield
-    except ValueError:
+    except (TypeError, ValueError):
         for name in getattr(X, "columns", ()):
             try:
+                if np.asarray(X[name]).dtype.kind in "mM":  # dates would become numbers of nanoseconds
+                    raise TypeError
                 np.asarray(X[name], dtype=np.float64)
             except (TypeError, ValueError):
                 raise ValueError(

@@ -372,8 +372,8 @@ class SNeLRegressor(RegressorMixin, SNeLSelector):
     def _predict_selected(self, selected: NDArray[np.floating]) -> Floats:
         loss = loss_of_numbers(self.loss)
         if loss is not None:
-            found = predicted_numbers(loss, self._predictor.predict(selected))
-            return self._target_scale.undo(found) if found.ndim > 1 or self._single_target else found[:, None]
+            found = self._target_scale.undo(predicted_numbers(loss, self._predictor.predict(selected)))
+            return found if found.ndim > 1 or self._single_target else found[:, None]
         standardised = self._predictor.predict(selected).reshape(len(selected), -1)
         predicted = self._target_scale.undo(standardised)
         return predicted[:, 0] if self._single_target else predicted
