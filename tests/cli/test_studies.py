@@ -157,10 +157,7 @@ def test_covariates_of_new_data_may_be_in_a_second_file(adjusted, tmp_path):
     [
         (["--keep", "g33"], "--keep names 'g33', which is no column; the nearest names are"),
         (["--keep", "g3", "--covariates", "g3"], "--keep names 'g3', and so does covariates: choose one"),
-        (
-            ["--covariates", "state"],
-            "'state' is the target or names the groups and cannot be one of the --covariates",
-        ),
+        (["--covariates", "state"], "'state' is the target and cannot be one of the --covariates"),
         (["--keep", "g1,g2,g3,g4,g5", "-k", "5"], "--keep names 5 of 5 column(s) to select"),
     ],
 )

@@ -97,6 +97,17 @@ def test_gaps_that_tell_the_target_are_said():
     assert gap_caveats(generator.standard_normal((9, 2)), y[:9], "classification", ("a", "b")) == []
 
 
+def test_gaps_of_a_patient_are_counted_once():
+    """Forty patients with gaps of their own are forty rows, and one more gap in a class is chance."""
+    patients, ill = np.repeat(np.arange(40), 5), np.repeat(np.arange(40) < 20, 5)
+    X = np.random.default_rng(0).standard_normal((200, 2))
+    X[(patients % 20 < np.where(ill, 8, 4)), 0] = np.nan
+    assert len(gap_caveats(X, ill, "classification", ("a", "b"))) == 2
+    assert len(gap_caveats(X, ill, "classification", ("a", "b"), patients)) == 1
+    X[ill, 0] = np.nan
+    assert "('a')" in gap_caveats(X, ill, "classification", ("a", "b"), patients)[1]
+
+
 # -- what being missing tells ---------------------------------------------------------------------------
 
 

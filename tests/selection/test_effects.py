@@ -51,6 +51,40 @@ def test_sparse_columns_say_the_same_as_dense_ones():
     assert np.array_equal(dense.strength, thin.strength)
 
 
+def test_samples_of_a_patient_are_no_witnesses_of_their_own():
+    """Of noise that patients differ in, one column of twenty has a trend; numbers and categories alike."""
+    generator = np.random.default_rng(0)
+    patients = np.repeat(np.arange(12), 5)
+    X = (generator.standard_normal((12, 400)) + 0.3 * generator.standard_normal((5, 12, 400))).swapaxes(0, 1)
+    X = X.reshape(60, 400)
+    X[:, 300:] = X[:, 300:] > 0
+    y, coded = (patients % 2), dict.fromkeys(range(300, 400), ("no", "yes"))
+    alone, told = (
+        effects(X, y, "classification", categories=coded, groups=groups).words for groups in (None, patients)
+    )
+    for part in (slice(300), slice(300, 400)):
+        assert np.mean([word != NO_TREND for word in alone[part]]) > 0.25
+        assert np.mean([word != NO_TREND for word in told[part]]) < 0.1
+
+
+def test_trends_between_patients_and_within_them_are_found():
+    """Within a patient whose samples differ in the target, each target is told of once."""
+    patients, y = np.repeat(np.arange(20), 6), np.tile([0, 0, 0, 1, 1, 1], 20)
+    X = noise(120, 2)
+    X[:, 0] += y + 0.05 * patients
+    found = effects(X, y, "classification", groups=patients)
+    assert found.words == ["higher in class 1", NO_TREND]
+    alone = effects(X, y, "classification", groups=np.arange(120))
+    assert alone.strength.tolist() == effects(X, y, "classification").strength.tolist()
+
+
+def test_categories_that_every_patient_has_alike_show_no_trend():
+    """One sample of each in every patient: their means are the same."""
+    codes, patients = np.tile([0.0, 1.0], 10)[:, None], np.repeat(np.arange(10), 2)
+    found = effects(codes, patients % 2, "classification", categories={0: ("a", "b")}, groups=patients)
+    assert (found.words, found.strength.tolist()) == ([NO_TREND], [0.0])
+
+
 def test_two_rows_show_no_trend():
     """Two points lie on a line whatever they mean."""
     assert effects(np.array([[1.0], [2.0]]), np.array(["a", "b"]), "classification").words == [NO_TREND]

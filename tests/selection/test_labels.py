@@ -186,3 +186,6 @@ def test_effects_take_the_strongest_label():
     X = np.c_[Y[:, 0] + np.linspace(0, 0.1, 40), -3.0 * Y[:, 1], np.arange(40) % 5]
     found = effects(X, Y, "classification", labels=("ill", "old"))
     assert found.words == ["higher with ill", "lower with old", "no trend alone"]
+    codes = {1: ("none", "some"), 2: tuple("abcde")}
+    found = effects(np.abs(X) // 3, Y, "classification", labels=("ill", "old"), categories=codes)
+    assert found.words[1] == "differs between its 2 categories, most with old"

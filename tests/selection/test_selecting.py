@@ -15,7 +15,7 @@ from snelfs.cli.settings import READING, SETTINGS, SHORT, read_settings, text_of
 from snelfs.selection.contents import reading_of
 from snelfs.selection.folder import model_of, write_folder
 from snelfs.selection.result import data_hash
-from snelfs.selection.selecting import select
+from snelfs.selection.selecting import _partners, select
 from snelfs.tables import Table, read_table
 from snelfs.tables.sheet import TableError
 
@@ -55,6 +55,17 @@ def test_features_are_the_estimators_best_first(found):
     assert found.estimator.get_feature_names_out().tolist() == [
         name for name in NAMES if name in {feature.name for feature in found.selected}
     ]
+
+
+def test_partners_are_looked_for_among_numbers():
+    """Places of categories that fit better by accident hide no partner."""
+    X = np.random.default_rng(0).standard_normal((200, 20))
+    y = np.where(X[:, 3] * X[:, 7] > 0, "AML", "ALL")
+    X[:, 1] = (X[:, 3] > 0) == (y == "AML")
+    told = as_table(X, y, categories={"g1": ("no", "yes")})
+    assert _partners(told, y, "classification", np.array([1, 3])) == {3: 7}
+    only = dict.fromkeys(NAMES, ("no", "yes"))
+    assert _partners(as_table(X, y, categories=only), y, "classification", np.array([1, 3])) == {}
 
 
 def test_warnings_of_the_fit_are_kept_as_sentences(found):

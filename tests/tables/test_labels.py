@@ -95,7 +95,7 @@ def test_columns_that_know_a_label_are_told_by_its_name(tmp_path):
         ("relapse,relapse", {}, "target names 'relapse' more than once"),
         ("relaps,tumor", {}, "has no column 'relaps,tumor'"),
         ("relapse,tumour", {"groups": "tumour"}, "'tumour' is the target and cannot be the groups"),
-        ("relapse,tumour", {"covariates": "relapse"}, "'relapse' is the target or names the groups"),
+        ("relapse,tumour", {"covariates": "relapse"}, "'relapse' is the target and cannot be one"),
         ("relapse,tumour", {"time": "a", "event": "b"}, "target is either a column, or the two"),
     ],
 )

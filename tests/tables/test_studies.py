@@ -106,8 +106,8 @@ def test_covariates_are_the_last_columns(tmp_path, samples):
     ("asked", "said"),
     [
         ("agee", "has no column 'agee'; the nearest name is 'age'"),
-        ("class", "'class' is the target or names the groups and cannot be one of the covariates"),
-        ("patient", "'patient' is the target or names the groups"),
+        ("class", "'class' is the target and cannot be one of the covariates"),
+        ("patient", "'patient' names the groups and cannot be one of the covariates"),
     ],
 )
 def test_covariates_that_cannot_be_are_said(samples, asked, said):
@@ -158,3 +158,31 @@ def test_a_whole_number_is_the_same_category_in_every_file(tmp_path):
     found = read_table(tmp_path / "ints.csv", target="y", covariates="batch")
     again = read_table(tmp_path / "floats.csv", columns=found.feature_names)
     np.testing.assert_array_equal(again.X, found.X)
+
+
+STRATIFIED = """sample,a,site,batch,months,dead
+S1,1,x,p,3,1
+S2,2,y,q,4,0
+S3,5,x,q,1,1
+S4,2,y,p,7,0
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"groups": "site"}, "'site' names the strata and cannot be the groups as well"),
+        ({"covariates": "site"}, "'site' names the strata and cannot be one of the covariates"),
+        ({"categorical": "site"}, "categorical names 'site', which names the strata: leave it out"),
+        ({"categorical": "dead"}, "categorical names 'dead', which is the target: leave it out"),
+        (
+            {"covariates": "batch", "categorical": "batch"},
+            "categorical names 'batch', which is a covariate and never selected: leave it out",
+        ),
+    ],
+)
+def test_a_column_of_another_use_is_called_by_it(tmp_path, given, said):
+    """Strata are no target, and a covariate is there, if not as a feature."""
+    (tmp_path / "t.csv").write_text(STRATIFIED)
+    with pytest.raises(ValueError, match=said):
+        read_table(tmp_path / "t.csv", time="months", event="dead", strata="site", **given)

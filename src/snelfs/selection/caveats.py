@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.data.censored import read_survival
+from snelfs.data.groups import checked_groups, told_once
 from snelfs.data.sources import row_digests
 from snelfs.foundation.sentences import Argument, Sentence
-from snelfs.foundation.types import Reals
+from snelfs.foundation.types import Ints, Reals
 from snelfs.foundation.words import counted, first_few
 from snelfs.search.association import class_targets
-from snelfs.search.rank_statistics import evidence, standardised
+from snelfs.search.rank_statistics import effective_rows, evidence, standardised
 from snelfs.search.stability import Stability
 from snelfs.tables.labels import named_labels
 
@@ -63,11 +64,14 @@ def caveats(
     return [sentence for sentence in said if sentence]
 
 
-def gap_caveats(X: Any, y: NDArray[Any], task: str, names: tuple[str, ...]) -> list[str]:
+def gap_caveats(
+    X: Any, y: NDArray[Any], task: str, names: tuple[str, ...], groups: NDArray[Any] | None = None
+) -> list[str]:
     """Return sentences on how many values were filled, and on columns whose being missing tells the target.
 
     A column tells if the correlation of its gaps with the target, or with belonging to a class, is beyond
-    chance: less likely than one in twenty after all columns and classes are counted.
+    chance: less likely than one in twenty after all columns and classes are counted. Rows of a group with the
+    same target count as one, by the share of gaps among them.
     """
     if hasattr(X, "tocsr") or not np.isnan(X).any():
         return []
@@ -77,7 +81,7 @@ def gap_caveats(X: Any, y: NDArray[Any], task: str, names: tuple[str, ...]) -> l
         f"{int(missing.sum()):,} of {missing.size:,} values ({max(100 * share, 0.01):.2g} %) were missing in "
         f"{counted(int(missing.any(axis=0).sum()), 'column')} and filled with medians."
     ]
-    telling = _telling_gaps(missing, y, task)
+    telling = _telling_gaps(missing, y, task, checked_groups(groups, len(y)))
     if len(telling):
         verb = "of 1 column tells" if len(telling) == 1 else f"of {len(telling):,} columns tell"
         shown = first_few([names[place] for place in telling])
@@ -88,19 +92,30 @@ def gap_caveats(X: Any, y: NDArray[Any], task: str, names: tuple[str, ...]) -> l
     return said
 
 
-def _telling_gaps(missing: NDArray[np.bool_], y: NDArray[Any], task: str) -> NDArray[np.intp]:
+def _telling_gaps(
+    missing: NDArray[np.bool_], y: NDArray[Any], task: str, groups: Ints | None
+) -> NDArray[np.intp]:
     """Return the columns whose gaps are correlated with the target beyond chance, the strongest first."""
-    gaps = missing.sum(axis=0)
-    columns = np.flatnonzero((gaps >= LEAST_GAPS) & (gaps <= len(y) - LEAST_GAPS))
+    columns = _with_some_gaps(missing)
     if not len(columns) or len(y) < FEW_ROWS // 2:
         return np.empty(0, np.intp)
-    targets = class_targets(y, task, len(y))
-    shares = np.full(len(y), 1 / len(y))
-    marks, goals = (standardised(each.astype(np.float64), shares) for each in (missing[:, columns], targets))
-    found = np.abs(goals.T @ marks / len(y)).max(axis=0).astype(np.float32)
-    sure = evidence(found, len(y) - 2, len(columns) * targets.shape[1])
+    targets, own = class_targets(y, task, len(y)), missing[:, columns].astype(np.float64)
+    told, said, weights = told_once(own, targets, np.ones(len(y)), groups, targets)
+    left = _with_some_gaps(told)
+    if not len(left) or effective_rows(weights) < FEW_ROWS // 2:
+        return np.empty(0, np.intp)
+    columns, shares = columns[left], weights / weights.sum()
+    marks, goals = (standardised(each, shares) for each in (told[:, left], said))
+    found = np.abs((goals.T * shares) @ marks).max(axis=0).astype(np.float32)
+    sure = evidence(found, effective_rows(weights) - 2, len(columns) * targets.shape[1])
     order = np.argsort(-sure, kind="stable")
     return np.asarray(columns[order[sure[order] >= -np.log10(0.05)]])
+
+
+def _with_some_gaps(marks: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the columns with several gaps and several values; a group may be in part of each."""
+    gaps = marks.sum(axis=0)
+    return np.flatnonzero((gaps >= LEAST_GAPS) & (gaps <= len(marks) - LEAST_GAPS))
 
 
 def _few_rows(n_rows: int) -> str:

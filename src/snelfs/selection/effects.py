@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from snelfs.data.categories import indicators
 from snelfs.data.groups import checked_groups, told_once
 from snelfs.foundation.blocks import dense_columns
+from snelfs.foundation.types import Floats, Ints, Singles
 from snelfs.search.association import best_partners, class_targets, target_strata
 from snelfs.search.directions import directions
-from snelfs.search.rank_statistics import evidence, normal_scores, standardised
+from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
 from snelfs.tables.labels import named_labels
 
 # A trend that chance shows in one of twenty columns is none.
@@ -31,8 +32,9 @@ class Effects:
     words : list of str
         "higher in AML" for two classes, "highest in EWS" or "lowest in EWS" for several, "rises with age" or
         "falls with age" for numbers, "higher means sooner" or "higher means later" for censored times,
-        "higher with relapse" or "lower with relapse" for several labels, and "no trend alone" where chance
-        would show as much in one of twenty columns.
+        "higher with relapse" or "lower with relapse" for several labels, "differs between its 3 categories"
+        (", most with relapse" of several labels), and "no trend alone" where chance would show as much in one
+        of twenty columns.
     strength : ndarray of float
         The absolute correlation, from 0 to 1, of the column's normal scores with the target; for classes
         with belonging to the class named, for labels with the one named.
@@ -49,8 +51,9 @@ def effects(
     target_name: str = "the target",
     labels: Sequence[str] = (),
     categories: Mapping[int, Sequence[str]] | None = None,
+    groups: NDArray[Any] | None = None,
 ) -> Effects:
-    """Return what every column does by itself.
+    """Return what every column does by itself. Rows of a group with the same target count as one.
 
     Parameters
     ----------
@@ -66,6 +69,8 @@ def effects(
         What to call each of several labels.
     categories : mapping of int to sequence of str, optional
         The categories of columns that hold places among such.
+    groups : ndarray of shape (rows,), optional
+        Which rows belong together, such as the samples of a patient.
 
     Examples
     --------
@@ -73,16 +78,14 @@ def effects(
     >>> effects(X, np.array([1.0, 2, 3, 4, 5, 6]), "regression", "age").words
     ['rises with age', 'no trend alone']
     """
-    targets = class_targets(y, task, len(y))
-    shares = np.full(len(y), 1 / len(y))
-    T = standardised(targets, shares).T * shares.astype(np.float32)  # (targets, rows), weighted
-    correlation = np.concatenate([T @ normal_scores(block) for block in dense_columns(X)], axis=1)
+    witnesses = _Witnesses(class_targets(y, task, len(y)), checked_groups(groups, len(y)))
+    told = (normal_scores(witnesses.told(block), witnesses.shares) for block in dense_columns(X))
+    correlation = np.concatenate([witnesses.T @ scores for scores in told], axis=1)
     strongest = np.abs(correlation).argmax(axis=0)
     signed = np.take_along_axis(correlation, strongest[None], axis=0)[0]
-    trend = np.zeros(len(signed), dtype=bool)
-    if len(y) > 2:  # two rows lie on a line whatever the column
-        trend = evidence(np.abs(signed), len(y) - 2, len(T)) >= LEAST_EVIDENCE
-    phrases = [(f"lower with {name}", f"higher with {name}") for name in named_labels(y, labels)]
+    trend = witnesses.evidence(np.abs(signed)) >= LEAST_EVIDENCE
+    called = named_labels(y, labels)
+    phrases = [(f"lower with {name}", f"higher with {name}") for name in called]
     phrases = phrases or _phrases(y, task, target_name)
     words = [
         phrases[place][int(rises)] if shows else NO_TREND
@@ -90,21 +93,47 @@ def effects(
     ]
     strength = np.abs(signed).astype(np.float64)
     for place, levels in (categories or {}).items():
-        words[place], strength[place] = _of_categories(X[:, place], T, levels)
+        words[place], strength[place] = _of_categories(X[:, place], witnesses, levels, called)
     return Effects(words, np.minimum(strength, 1))
 
 
-def _of_categories(codes: NDArray[Any], T: NDArray[Any], levels: Sequence[str]) -> tuple[str, float]:
+class _Witnesses:
+    """Rows that speak for themselves, of groups their means, and what they say of the targets."""
+
+    def __init__(self, goals: Floats, groups: Ints | None) -> None:
+        self._goals, self._groups, self._ones = goals, groups, np.ones(len(goals))
+        _, targets, weights = told_once(goals, goals, self._ones, groups, goals)
+        self.shares = weights / weights.sum()
+        self.degrees = effective_rows(weights) - 2
+        # Of shape (targets, rows), weighted.
+        self.T = standardised(targets, self.shares).T * self.shares.astype(np.float32)
+
+    def told(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return columns with one row a witness."""
+        return told_once(values, self._goals, self._ones, self._groups, self._goals)[0]
+
+    def evidence(self, correlation: Singles, n_directions: int = 1) -> Floats:
+        """Return the evidence of correlations; none where so few witnesses lie on a line whatever is."""
+        if self.degrees <= n_directions - 1:
+            return np.zeros(correlation.shape)
+        return evidence(correlation, self.degrees, len(self.T), n_directions)
+
+
+def _of_categories(
+    codes: NDArray[Any], witnesses: _Witnesses, levels: Sequence[str], labels: Sequence[str]
+) -> tuple[str, float]:
     """Return whether categories differ in a target, and by which multiple correlation at most."""
-    across = directions(
-        indicators(codes, len(levels), np.ones(len(codes))), np.full(len(codes), 1 / len(codes))
-    )
-    together = np.sqrt(np.square(T @ across).sum(axis=1)).astype(np.float32)
-    if len(codes) <= across.shape[1] + 1:
-        return NO_TREND, float(together.max())
-    sure = evidence(together, len(codes) - 2, len(T), across.shape[1]).max() >= LEAST_EVIDENCE
-    words = f"differs between its {len(levels)} categories" if sure else NO_TREND
-    return words, float(together.max())
+    marks = witnesses.told(indicators(codes, len(levels), np.ones(len(codes))))
+    marks = standardised(marks, witnesses.shares)
+    if not marks.any():  # each patient may have as many samples of every category
+        return NO_TREND, 0.0
+    across = directions(marks, witnesses.shares)
+    together = np.sqrt(np.square(witnesses.T @ across).sum(axis=1)).astype(np.float32)
+    strongest = float(together.max())
+    if witnesses.evidence(together, across.shape[1]).max() < LEAST_EVIDENCE:
+        return NO_TREND, strongest
+    most = f", most with {labels[int(together.argmax())]}" if len(labels) else ""
+    return f"differs between its {len(levels)} categories{most}", strongest
 
 
 def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, str]]:

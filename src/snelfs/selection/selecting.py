@@ -90,7 +90,7 @@ def select(
     name_columns(estimator, table.feature_names, table.categories)
     if labels:
         estimator.classes_ = np.array(labels)  # the model says by itself which of them it predicts
-    gaps = gap_caveats(table.X, y, task, table.feature_names)
+    gaps = gap_caveats(table.X, y, task, table.feature_names, table.groups)
     measured, table = table.X, replace(table, X=with_medians(table.X))
     said = gaps + caveats(
         table.X,
@@ -251,10 +251,10 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
     """Return all columns, best first."""
     names, order = table.feature_names, np.argsort(estimator.ranking_, kind="stable")
     coded = {names.index(name): levels for name, levels in table.categories.items()}
-    alone = effects(table.X, y, task, table.target_name or "the target", table.labels, coded)
+    target = table.target_name or "the target"
+    alone = effects(table.X, y, task, target, table.labels, coded, table.groups)
     leading = np.union1d(order[:LEADING], np.flatnonzero(estimator.support_))
-    partner = partners(table.X, y, task, leading, table.groups)
-    partner = {column: other for column, other in partner.items() if not {column, other} & set(coded)}
+    partner = _partners(table, y, task, leading)
     q, named = getattr(estimator, "q_values_", None), estimator.evidence_
     groups = group_of_columns(estimator)
     return tuple(
@@ -273,3 +273,15 @@ def _features(table: Table, y: NDArray[Any], task: str, estimator: SNeLSelector)
         )
         for column in order.tolist()
     )
+
+
+def _partners(table: Table, y: NDArray[Any], task: str, columns: NDArray[np.intp]) -> dict[int, int]:
+    """Return the partners of columns of numbers among such: places of categories have no product."""
+    if not table.categories:
+        return partners(table.X, y, task, columns, table.groups)
+    numeric = np.flatnonzero([name not in table.categories for name in table.feature_names])
+    asked = np.flatnonzero(np.isin(numeric, columns))
+    if not len(asked):
+        return {}
+    found = partners(table.X[:, numeric], y, task, asked, table.groups)
+    return {int(numeric[column]): int(numeric[other]) for column, other in found.items()}

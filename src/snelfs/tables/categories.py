@@ -57,9 +57,11 @@ class Asked:
         """Return the columns that are categories in any case."""
         return (*self.named, *(self.known or ()))
 
-    def refuse_unknown(self, names: Sequence[str]) -> None:
-        """Raise if a column that is named is not there."""
+    def refuse_unknown(self, names: Sequence[str], uses: Mapping[str, str]) -> None:
+        """Raise if a column that is named is not there, or not as a feature."""
         for name in self.named:
+            if name not in names and name in uses:
+                raise ArgumentError("categorical", f"names {name!r}, which {uses[name]}: leave it out.")
             if name not in names:
                 raise ArgumentError(
                     "categorical", f"names {name!r}, which is no column; {nearest(name, names)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,17 +24,20 @@ class Features:
     categories: dict[str, tuple[str, ...]]  # of the columns of codes, by their names
 
 
-def feature_columns(sheet: Sheet, decimal: str | None, asked: Asked) -> Features:
+def feature_columns(
+    sheet: Sheet, decimal: str | None, asked: Asked, uses: Mapping[str, str] | None = None
+) -> Features:
     """Return the columns of numbers and of categories, and notes on those left out.
 
-    Numbers are float32 where that holds all of them as they were stored, else float64.
+    Numbers are float32 where that holds all of them as they were stored, else float64. `uses` says what other
+    columns of the file are, to those who ask for them.
     """
     if not sheet.names:
         raise TableError("The table has no column beside its target and the names of its rows.")
     if sheet.is_sparse:
         cells = sheet.cells
         return Features(cells.astype(np.result_type(cells.dtype, np.float32)), sheet.names, [], {})
-    asked.refuse_unknown(sheet.names)
+    asked.refuse_unknown(sheet.names, uses or {})
     certain = {sheet.names.index(name) for name in asked.names() if name in sheet.names}
     kinds = [getattr(dtype, "kind", "O") for dtype in sheet.cells.dtypes]
     stored = [place for place, kind in enumerate(kinds) if kind in "biuf" and place not in certain]

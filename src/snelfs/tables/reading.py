@@ -23,6 +23,7 @@ from snelfs.tables.labels import LabelColumns, label_columns, label_names, label
 from snelfs.tables.rows import labelled, turned, with_row_names
 from snelfs.tables.sheet import Sheet, TableError
 from snelfs.tables.studies import (
+    column_uses,
     covariate_names,
     group_names,
     hint_of_groups,
@@ -188,13 +189,15 @@ def read_table(
     y = None if cells is None else _values(cells, name, rows, sheet.comma)
     sheet, y = _with_strata(sheet, strata, (name, time, event), y, rows, path)
     several = cells.names if isinstance(cells, LabelColumns) else ()
-    answers_of = (name, time, event, strata, *several)
-    sheet, together = _with_groups(sheet, groups, answers_of, rows, path)
+    uses = column_uses((name, time, event, *several), strata)
+    sheet, together = _with_groups(sheet, groups, uses, rows, path)
+    uses |= column_uses(groups=groups)
     beside = covariate_names(covariates)
-    sheet, adjusted = with_covariates(sheet, beside, (*answers_of, groups), path, decimal)
+    sheet, adjusted = with_covariates(sheet, beside, uses, path, decimal)
     if columns is not None:
         sheet = _with_columns(with_indicators(sheet, columns, decimal), columns, path)
-    features = feature_columns(sheet, decimal, Asked.of(categorical, categories))
+    uses |= column_uses(covariates=beside)
+    features = feature_columns(sheet, decimal, Asked.of(categorical, categories), uses)
     X, names, filled = without_gaps(features.X, features.names, rows, impute)
     _refuse_lost(names, columns, path)
     notes = [*sheet.notes, *features.notes, *filled]
@@ -313,13 +316,13 @@ def _with_strata(
 
 
 def _with_groups(
-    sheet: Sheet, groups: str | None, targets: Sequence[str | None], rows: list[str], path: Path
+    sheet: Sheet, groups: str | None, uses: Mapping[str, str], rows: list[str], path: Path
 ) -> tuple[Sheet, NDArray[Any] | None]:
     """Return the sheet without the groups of its rows, and these."""
     if groups is None:
         return sheet, None
-    if groups in targets:
-        raise TableError(f"{groups!r} is the target and cannot be the ", Argument("groups"), " as well.")
+    if groups in uses:
+        raise TableError(f"{groups!r} {uses[groups]} and cannot be the ", Argument("groups"), " as well.")
     if groups == sheet.row_title and sheet.row_names is not None:
         raise TableError(f"{groups!r} holds the rows' names, each once: no two rows are of a group.")
     left, cells = take_column(sheet, groups, path)

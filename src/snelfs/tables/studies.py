@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,25 @@ def group_names(cells: Any, name: str, rows: list[str]) -> NDArray[np.str_]:
     return names
 
 
+def column_uses(
+    targets: Sequence[str | None] = (),
+    strata: str | None = None,
+    groups: str | None = None,
+    covariates: Sequence[str] = (),
+) -> dict[str, str]:
+    """Return what columns are that are no features, as the rest of a sentence on each.
+
+    Examples
+    --------
+    >>> column_uses(["months", "dead"], groups="patient")
+    {'months': 'is the target', 'dead': 'is the target', 'patient': 'names the groups'}
+    """
+    uses = {name: "is the target" for name in targets if name}
+    uses |= {strata: "names the strata"} if strata else {}
+    uses |= {groups: "names the groups"} if groups else {}
+    return uses | dict.fromkeys(covariates, "is a covariate and never selected")
+
+
 def covariate_names(asked: str | Sequence[str] | None) -> list[str]:
     """Return the names of covariates, given as such or in one text with commas.
 
@@ -73,17 +92,13 @@ def covariate_names(asked: str | Sequence[str] | None) -> list[str]:
 
 
 def with_covariates(
-    sheet: Sheet, names: list[str], others: Sequence[str | None], path: Path, decimal: str | None = None
+    sheet: Sheet, names: list[str], uses: Mapping[str, str], path: Path, decimal: str | None = None
 ) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet with covariates as its last columns, text as indicators, and what these are called."""
     added: dict[str, Any] = {}
     for name in names:
-        if name in others:
-            raise TableError(
-                f"{name!r} is the target or names the groups and cannot be one of the ",
-                Argument("covariates"),
-                ".",
-            )
+        if name in uses:
+            raise TableError(f"{name!r} {uses[name]} and cannot be one of the ", Argument("covariates"), ".")
         sheet, cells = take_column(sheet, name, path)
         added |= _covariate(texts(cells), name, decimal or sheet.comma)
     return (_with_last(sheet, added), tuple(added)) if added else (sheet, ())
