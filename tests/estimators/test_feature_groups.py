@@ -6,6 +6,7 @@ import pytest
 
 from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival, tune
 from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.sentences import said_by
 from snelfs.selection.model_file import load_model, save_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -116,8 +117,9 @@ def test_one_per_group_counts_groups(grouped, quick):
     model = SNeLRegressor(**quick | {"n_features_to_select": 13}, feature_groups=LABELS, one_per_group=True)
     with pytest.raises(ArgumentError, match="13 is more than X has: 12 feature"):
         model.fit(*grouped)
-    with pytest.raises(ArgumentError, match="one_per_group needs feature_groups"):
+    with pytest.raises(ArgumentError, match="one_per_group needs feature_groups") as raised:
         SNeLRegressor(**quick, one_per_group=True).fit(*grouped)
+    assert said_by(raised.value).arguments == ("one_per_group", "feature_groups")
 
 
 def test_a_group_of_too_many_columns_is_told_of(quick):

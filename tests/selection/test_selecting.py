@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival
+from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival, survival_target
+from snelfs.cli.options import in_options
 from snelfs.cli.settings import READING, SETTINGS, SHORT, read_settings, text_of, value_of
+from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.sentences import said_by
 from snelfs.selection.contents import reading_of
 from snelfs.selection.folder import model_of, write_folder
 from snelfs.selection.result import data_hash
-from snelfs.selection.selecting import _partners, select
+from snelfs.selection.selecting import _estimator, _partners, select
 from snelfs.tables import Table, read_table
 from snelfs.tables.sheet import TableError
 
@@ -66,6 +69,46 @@ def test_partners_are_looked_for_among_numbers():
     assert _partners(told, y, "classification", np.array([1, 3])) == {3: 7}
     only = dict.fromkeys(NAMES, ("no", "yes"))
     assert _partners(as_table(X, y, categories=only), y, "classification", np.array([1, 3])) == {}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (
+            {"feature_groups": {"pair": ["g1", "batch"]}},
+            "names 'batch', which is a covariate and never selected",
+        ),
+        ({"feature_groups": {"pair": ["g1", "patient"]}}, "names 'patient', which names the groups: leave"),
+        (
+            {"keep": "g1,batch"},
+            "--keep names 'batch', which is a covariate and never selected: leave it out.",
+        ),
+        ({"keep": ["grade"]}, "--keep names 'grade', which is the target: leave it out."),
+        ({"keep": ["batc"]}, "--keep names 'batc', which is no column"),
+        (
+            {"loss": "quantile:0.9"},
+            "--loss 'quantile:0.9' is of numbers, and the target 'grade' is taken for classes, whose losses "
+            "are 'log_loss' and 'ordinal'; if it holds numbers, pass --task regression.",
+        ),
+    ],
+)
+def test_what_is_no_feature_or_no_loss_of_classes_is_called_by_its_name(settings, said):
+    """In the words of the command line; covariates of text are known by the names of their columns."""
+    X = np.random.default_rng(0).standard_normal((12, 20))
+    names = (*NAMES[:-1], "batch=B2")
+    told = as_table(X, np.arange(12) % 3, "grade", covariates=("batch=B2",), groups_name="patient")
+    with pytest.raises(ValueError, match=r"names|loss") as raised:
+        _estimator("classification", settings, replace(told, feature_names=names))
+    assert said in in_options(said_by(raised.value))
+
+
+def test_losses_that_no_task_can_mend_are_said():
+    """Text is never numbers, and censored times have one loss."""
+    X, y = np.zeros((4, 20)), np.array(["a", "b", "a", "b"])
+    with pytest.raises(ArgumentError, match=r"whose losses are 'log_loss' and 'ordinal'\.$"):
+        _estimator("classification", {"loss": "huber"}, as_table(X, y))
+    with pytest.raises(ArgumentError, match=r"loss is not to be chosen for censored times.*Cox's partial"):
+        _estimator("survival", {"loss": "huber"}, as_table(X, survival_target([1, 0, 1, 1], [1, 2, 3, 4])))
 
 
 def test_warnings_of_the_fit_are_kept_as_sentences(found):

@@ -23,6 +23,7 @@ from snelfs.data.feature_groups import FeatureUnits, group_codes, refuse_torn_gr
 from snelfs.data.inputs import network_inputs
 from snelfs.data.sources import Source, is_on_disk
 from snelfs.foundation.checks import ArgumentError, flag
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Flags, Floats, Ints, Texts
 
 
@@ -86,7 +87,8 @@ class KnowsColumns:
         codes, called = group_codes(self.feature_groups, n_columns, names)
         one_each = flag("one_per_group", self.one_per_group)
         if one_each and self.feature_groups is None:
-            raise ArgumentError("one_per_group", "needs feature_groups to choose one column of each.")
+            needed = Sentence("needs ", Argument("feature_groups"), " to choose one column of each.")
+            raise ArgumentError("one_per_group", needed)
         units = units_of(codes, self._levels(beside), self._marked(table, beside), one_each=one_each)
         self._unit_parts = None if units is None else tuple(units)
         self.__dict__.pop("feature_groups_", None)

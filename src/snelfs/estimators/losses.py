@@ -59,6 +59,17 @@ _OF_NUMBERS: Mapping[str, _Named] = MappingProxyType(
 )
 
 
+def is_of_numbers(asked: Any) -> bool:
+    """Tell whether a loss is one of those by name that take numbers and no classes.
+
+    Examples
+    --------
+    >>> is_of_numbers("quantile:0.9"), is_of_numbers("squared_error"), is_of_numbers("ordinal")
+    (True, True, False)
+    """
+    return isinstance(asked, str) and asked.partition(":")[0] in (USUAL[0], *_OF_NUMBERS)
+
+
 def loss_of_numbers(asked: Any) -> Loss | None:
     """Return the loss of a regressor; None is squared error."""
     if asked is None or asked == USUAL[0]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +16,12 @@ from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, re
 from snelfs.data.feature_groups import group_codes
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched, group_of_columns, name_columns
+from snelfs.estimators.losses import is_of_numbers
 from snelfs.estimators.snel import SNeLClassifier, SNeLRegressor
 from snelfs.estimators.survival import SNeLSurvival
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.progress import Progress, parts
-from snelfs.foundation.sentences import Argument
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
 from snelfs.search.options import selected_count, usual_number
@@ -33,6 +34,7 @@ from snelfs.tables.gaps import with_medians
 from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
+from snelfs.tables.studies import column_uses
 
 LEADING = 50  # columns that a partner is looked for, beside the selected ones
 
@@ -176,6 +178,7 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
         "survival": SNeLSurvival,
     }
     kind = kinds[task]
+    _refuse_loss(task, settings, table)
     # The number is written out: a record should say it.
     settings |= _grouped(settings, table)
     usual = {"n_features_to_select": usual_number(_n_units(settings, table)), "random_state": 0}
@@ -199,11 +202,48 @@ def _grouped(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
     asked = settings.get("feature_groups")
     if asked is not None:
         asked = read_feature_groups(asked) if isinstance(asked, str | os.PathLike) else asked
+        members = asked.values() if isinstance(asked, Mapping) else ()
+        for columns in members:
+            _refuse_used("feature_groups", columns, table)
         codes, called = group_codes(asked, len(names), names)
         found["feature_groups"] = [called[code] if code >= 0 else None for code in codes.tolist()]
     if table.categories:
         found["categorical"] = [names.index(name) for name in table.categories]
     return found
+
+
+def _refuse_used(argument: str, asked: Any, table: Table) -> None:
+    """Raise if a column that was read as something else is asked for as a feature.
+
+    A covariate of text is among the features as its indicators alone, whose names would be no help.
+    """
+    fields = _target(table).dtype.names or ()
+    targets, strata = (table.target_name, *table.labels, *fields[:2]), fields[2] if len(fields) > 2 else None
+    uses = column_uses(targets, strata, table.groups_name)
+    given = asked if isinstance(asked, Iterable) and not isinstance(asked, str) else [asked]
+    for name in (each for each in given if isinstance(each, str)):
+        if any(each.startswith(f"{name}=") for each in table.covariates):
+            uses |= column_uses(covariates=[name])
+        if name in uses and name not in table.feature_names:
+            raise ArgumentError(argument, f"names {name!r}, which {uses[name]}: leave it out.")
+
+
+def _refuse_loss(task: str, settings: Mapping[str, Any], table: Table) -> None:
+    """Raise if a loss is of another task; the estimators know theirs alone."""
+    loss = settings.get("loss")
+    if task == "survival" and "loss" in settings:
+        raise ArgumentError(
+            "loss", "is not to be chosen for censored times, which have their own: Cox's partial likelihood."
+        )
+    if task != "classification" or not is_of_numbers(loss):
+        return
+    taken = (
+        f"{loss!r} is of numbers, and the target {table.target_name!r} is taken for classes, whose losses "
+    )
+    parts = [f"{taken}are 'log_loss' and 'ordinal'"]
+    if _target(table).dtype.kind in "biuf" and _target(table).ndim == 1:
+        parts += ["; if it holds numbers, pass ", Argument('task="regression"')]
+    raise ArgumentError("loss", Sentence(*parts, "."))
 
 
 def _n_units(settings: Mapping[str, Any], table: Table) -> int:
@@ -223,6 +263,7 @@ def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]
     kept = settings.get("keep")
     # What is typed are names, whatever they look like.
     given = [name.strip() for name in kept.split(",")] if isinstance(kept, str) else kept
+    _refuse_used("keep", given, table)
     keep = chosen_columns("keep", given, len(names), names)
     covariates = chosen_columns("covariates", table.covariates, len(names), names)
     n_units, labels = _n_units(settings, table), settings.get("feature_groups")
