@@ -15,10 +15,7 @@ os.environ.setdefault("SNELFS_CACHE", str(Path(__file__).parents[1] / ".cache"))
 import numpy as np
 import pytest
 
-# Few epochs of a small net: enough for behaviour, not for quality.
-QUICK = {"n_features_to_select": 5, "n_restarts": 4, "steps": 10, "random_state": 0}
-
-SHARED_DATA = Path(__file__).parents[2] / "shared" / "data" / "microarray"
+from shared import QUICK, SHARED_DATA
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 import pytest
-from conftest import SHARED_DATA
 
+from shared import SHARED_DATA
 from snelfs.bench import microarray
 from snelfs.bench.microarray import accuracy_trials, assess, n_folds
 from snelfs.bench.microarray_tables import (

@@ -3,8 +3,8 @@
 import os
 
 import numpy as np
-from conftest import SHARED_DATA
 
+from shared import SHARED_DATA
 from snelfs.bench import shortcuts
 from snelfs.evaluation.trials import Trial
 

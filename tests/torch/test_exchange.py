@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from conftest import QUICK
 
+from shared import QUICK
 from snelfs import SNeLClassifier, SNeLRegressor, fit_with_layers
 from snelfs.engine.saliency import max_weight
 from snelfs.layer import BestSelection
