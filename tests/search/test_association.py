@@ -208,7 +208,7 @@ def test_a_group_is_judged_by_all_its_columns_together():
     X = generator.standard_normal((200, 50))
     y = X[:, :5].sum(axis=1) + 4 * generator.standard_normal(200)
     members = list(np.arange(50).reshape(10, 5))
-    groups = measure_strength(X, y[:, None], np.ones(200), members)
+    groups = measure_strength(X, y[:, None], np.ones(200), members=members)
     alone = measure_strength(X, y[:, None], np.ones(200))
     assert groups.order[0] == 0
     assert groups.score.shape == (10,)
@@ -226,5 +226,5 @@ def test_evidence_of_groups_keeps_its_promise(rare):
         X = generator.standard_normal((60, 300))
         y = (np.arange(60) < (6 if rare else 30)).astype(float)
         members = list(np.arange(300).reshape(100, 3))
-        found.append(measure_strength(X, y[:, None], np.ones(60), members).linear)
+        found.append(measure_strength(X, y[:, None], np.ones(60), members=members).linear)
     assert np.mean(np.concatenate(found) > 1) < 0.13
