@@ -38,8 +38,8 @@ def directions(Z: Reals, shares: Floats) -> Floats:
 
     Examples
     --------
-    >>> Z = np.array([[1.0, 1, 1], [1, 1, -1], [-1, -1, 1], [-1, -1, -1]])
-    >>> directions(Z, np.full(4, 0.25)).round(3).tolist()
+    >>> Z = np.tile([[1.0, 1, 1], [1, 1, -1], [-1, -1, 1], [-1, -1, -1]], (2, 1))
+    >>> directions(Z, np.full(8, 0.125))[:4].round(3).tolist()
     [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
     """
     values = np.asarray(Z, dtype=np.float64)
