@@ -18,6 +18,9 @@ PROMISES = {
 }
 
 
+SLOW = ("pipeline.py", "pixels.py")  # what they call is tested elsewhere; continuous integration runs them
+
+
 def test_every_example_has_a_promise():
     """No example goes untested."""
     assert {path.name for path in EXAMPLES} == PROMISES.keys()
@@ -26,7 +29,7 @@ def test_every_example_has_a_promise():
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, marks=[pytest.mark.slow] if path.name == "pixels.py" else [], id=path.name)
+        pytest.param(path, marks=[pytest.mark.slow] if path.name in SLOW else [], id=path.name)
         for path in EXAMPLES
     ],
 )

@@ -250,6 +250,7 @@ def test_an_address_without_a_scheduler_is_refused(command, address, tmp_path):
 # -- scikit-learn -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # each worker compiles for itself
 def test_cross_validation_is_spread_by_joblib(dask, table, quick):
     """Folds and candidates are fitted by the workers, and give the scores and models of this machine."""
     X, y = table[0], table[1] > 0

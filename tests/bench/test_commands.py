@@ -77,6 +77,7 @@ def test_bench_synthetic_goes_on_where_it_was(tmp_path):
     assert "| mRMR |" in shown.output
 
 
+@pytest.mark.slow  # its forests have a thousand trees
 def test_bench_microarray_reads_the_users_folder(tmp_path):
     """The command takes the sets it finds there, and writes scores, calibration and wins."""
     generator = np.random.default_rng(0)

@@ -247,7 +247,7 @@ def test_a_table_on_its_side_is_known_by_the_folder(classes, tmp_path):
 # -- the disk ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+@pytest.mark.parametrize("suffix", [pytest.param("csv", marks=pytest.mark.slow), "xlsx"])
 def test_a_full_disk_is_a_sentence(classes, made, tmp_path, suffix):
     """No file may grow beyond some bytes: exit code 1, and nothing is left."""
     path = write_like(classes, tmp_path / f"genes.{suffix}")

@@ -39,13 +39,9 @@ def free_address():
 
 
 @pytest.fixture(scope="module")
-def fits():
-    """Return the same fit on one device, on four, and on two processes of one device each."""
-    address = free_address()
-    joined = [start_fit(1, devices="all", address=address, processes=2, process=rank) for rank in (0, 1)]
-    both = [outcome(process) for process in joined]
-    here = fit_on_devices.fitted(devices=None)
-    return {"one": here, "four": outcome(start_fit(4, devices=4)), "two": both}
+def alone():
+    """Return a fit on one device."""
+    return fit_on_devices.fitted(devices=None)
 
 
 def assert_same(fit, expected):
@@ -59,18 +55,22 @@ def assert_same(fit, expected):
     assert set(np.argsort(fit["ranking"])[:3]) == {4, 11, 17}
 
 
-def test_four_devices_give_what_one_gives(fits):
+def test_four_devices_give_what_one_gives(alone):
     """The columns are shared out over four virtual devices of one process."""
-    assert fits["four"]["devices"] == 4
-    assert_same(fits["four"], fits["one"])
+    four = outcome(start_fit(4, devices=4))
+    assert four["devices"] == 4
+    assert_same(four, alone)
 
 
-def test_two_joined_processes_give_what_one_gives(fits):
+@pytest.mark.slow  # two processes that compile
+def test_two_joined_processes_give_what_one_gives(alone):
     """JAX joins them over the loopback; both return the whole result, the same to the bit."""
-    first, second = fits["two"]
+    address = free_address()
+    joined = [start_fit(1, devices="all", address=address, processes=2, process=rank) for rank in (0, 1)]
+    first, second = map(outcome, joined)
     assert first == second
     assert first["devices"] == 2
-    assert_same(first, fits["one"])
+    assert_same(first, alone)
 
 
 def test_columns_are_filled_up_and_cut_off_again():

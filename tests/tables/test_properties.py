@@ -21,7 +21,7 @@ in_passing = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-few = settings(in_passing, max_examples=8)  # a workbook takes half a second
+few = settings(in_passing, max_examples=4)  # a workbook takes half a second
 thoroughly = settings(in_passing, max_examples=2000, derandomize=False)
 excel_numbers = st.floats(-9e307, 9e307)  # where Excel's own end
 every_suffix = pytest.mark.parametrize("suffix", SUFFIXES)
