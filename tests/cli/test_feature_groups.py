@@ -5,16 +5,11 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from snelfs.cli.app import app
+from command import run
 from snelfs.tables.reading import read_table
 
 FAST = ["--target", "state", "--n-restarts", "4", "--steps", "4", "--refine", "false"]
-
-
-def run(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 @pytest.fixture(scope="module")

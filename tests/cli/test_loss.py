@@ -6,18 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from snelfs.cli.app import app
+from command import run
 from snelfs.tables import Table, read_table
 from snelfs.tables.writing import write_like
 
 SHORT = ["-k", "5", "--n-restarts", "4", "--steps", "6", "--refine", "false"]
 pytestmark = pytest.mark.filterwarnings("default::sklearn.exceptions.ConvergenceWarning")
-
-
-def run(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 @pytest.fixture(scope="module")

@@ -14,27 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from snelfs.cli.app import app
+from command import FAST, run, words_of
 from snelfs.selection.picture_kinds import KINDS
 from snelfs.tables import Table, read_table
 from snelfs.tables.writing import write_like
 
-RUNNER = CliRunner()
-FAST = ["-k", "5", "--n-restarts", "4", "--steps", "10", "--refine", "false"]
 NAMES = tuple(f"g{i}" for i in range(20))
 FILES = {"features.csv", "model.skops", "report.html", "selection.json"}
-
-
-def run(*words):
-    """Run a command in this process."""
-    return RUNNER.invoke(app, [str(word) for word in words])
-
-
-def words_of(shown):
-    """Return what was said on one line, without the frame around errors."""
-    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", shown.output).split())
 
 
 def outside(*words):

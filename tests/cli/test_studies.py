@@ -1,23 +1,11 @@
 """Tables of studies on the command line: which rows belong together."""
 
 import json
-import re
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from snelfs.cli.app import app
-
-FAST = ["-k", "5", "--n-restarts", "4", "--steps", "10", "--refine", "false"]
-
-
-def run(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
-def words_of(shown):
-    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", shown.output).split())
+from command import FAST, run, words_of
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from snelfs.cli.app import app
+from command import FAST, run, words_of
 from snelfs.selection.effects import effects
 from snelfs.selection.one_label import read_with_one_label
 from snelfs.selection.report_data import page_data, rows_drawn
@@ -20,15 +19,6 @@ from snelfs.tables import Table, read_table
 from snelfs.tables.writing import write_like
 
 NAMES = tuple(f"g{column}" for column in range(20))
-FAST = ["-k", "5", "--n-restarts", "4", "--steps", "10", "--refine", "false"]
-
-
-def run(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
-def words_of(shown):
-    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", shown.output).split())
 
 
 @pytest.fixture(scope="module")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation.sentences import Argument
+from snelfs.tables.answers import Answer, answer_columns
 from snelfs.tables.checks import notes_on_answers
 from snelfs.tables.sheet import Sheet, TableError
 from snelfs.tables.target import target_values
 
 _TRUTH = {"true": 1, "false": 0}
-
-# From a sheet and a name to the sheet without that column, its cells, and what the file calls it.
-Answer = Callable[[Sheet, str], tuple[Sheet, Any, str | None]]
 
 
 class LabelColumns(NamedTuple):
@@ -53,22 +51,8 @@ def _stored(name: str, sheet: Sheet) -> str:
 def label_columns(
     sheet: Sheet, names: Sequence[str], answer: Answer, *, elsewhere: bool
 ) -> tuple[Sheet, LabelColumns]:
-    """Return the sheet without the columns of labels, and these.
-
-    Parameters
-    ----------
-    answer : callable
-        Finds a column.
-    elsewhere : bool
-        Whether the columns are in a second file, and the sheet keeps its own.
-    """
-    found, cells, called = sheet, [], []
-    for place, name in enumerate(names):
-        # The rows of two files are matched, and told of, once.
-        matched, column, title = answer(sheet if elsewhere else found, name)
-        found = found if elsewhere and place else matched
-        cells.append(column)
-        called.append(title or name)
+    """Return the sheet without the columns of labels, and these, found as by `answer_columns`."""
+    found, cells, called = answer_columns(sheet, names, answer, elsewhere=elsewhere)
     return found, LabelColumns(tuple(cells), tuple(called))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,13 +10,11 @@ from numpy.typing import NDArray
 from snelfs.data.censored import survival_target
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.words import counted
+from snelfs.tables.answers import Answer, answer_columns
 from snelfs.tables.cells import each_number, texts
 from snelfs.tables.sheet import Sheet, TableError, as_names, pandas
 
 _WORDS = {"true": 1.0, "false": 0.0}
-
-# From a sheet and a name to the sheet without that column, its cells, and what the file calls it.
-Answer = Callable[[Sheet, str], tuple[Sheet, Any, str | None]]
 
 
 class SurvivalColumns(NamedTuple):
@@ -32,23 +29,14 @@ class SurvivalColumns(NamedTuple):
 def survival_columns(
     sheet: Sheet, time: str | None, event: str | None, answer: Answer, *, elsewhere: bool
 ) -> tuple[Sheet, SurvivalColumns]:
-    """Return the sheet without the two columns, and these.
-
-    Parameters
-    ----------
-    answer : callable
-        Finds a column.
-    elsewhere : bool
-        Whether the columns are in a second file, and the sheet keeps its own.
-    """
+    """Return the sheet without the two columns, and these, found as by `answer_columns`."""
     if time is None or event is None:
         missing, given = ("time", "event") if time is None else ("event", "time")
         raise ArgumentError(missing, f"must name a column, too: {given} alone says nothing of censored rows.")
     if time == event:
         raise ArgumentError("time", f"and event must be two columns, got {time!r} for both.")
-    found, times, _ = answer(sheet, time)
-    again, events, _ = answer(sheet if elsewhere else found, event)
-    return found if elsewhere else again, SurvivalColumns(times, events, time, event)
+    found, (times, events), _ = answer_columns(sheet, [time, event], answer, elsewhere=elsewhere)
+    return found, SurvivalColumns(times, events, time, event)
 
 
 def survival_values(columns: SurvivalColumns, rows: list[str], comma: str | None) -> NDArray[np.void]:
