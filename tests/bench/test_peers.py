@@ -16,7 +16,7 @@ def small(monkeypatch):
 BORUTA = pytest.param("boruta", marks=pytest.mark.slow)  # a hundred forests
 
 
-@pytest.mark.parametrize("method", ["mrmr", "relieff", "fast_select", "skrebate", BORUTA])
+@pytest.mark.parametrize("method", ["mrmr", "l1", "relieff", "fast_select", "skrebate", BORUTA])
 def test_every_peer_finds_what_is_plain(method):
     """Each is called the right way round: among eight columns are both of XOR's, or four of five."""
     data = "XOR" if method == "fast_select" else "Reg"

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from snelfs.bench import grouped_columns, studies
+from snelfs.bench import adjusted_survival, grouped_columns, studies
+from snelfs.bench.survival import load_study
 from snelfs.evaluation import judges
 from snelfs.evaluation.trials import Trial
 
@@ -56,14 +57,15 @@ def test_a_tiny_trial_of_each_kind():
     assert 0 <= with_groups["found"] <= 1
     assert with_groups["promised"][1] <= with_groups["promised"][0] <= with_groups["promised"][2]
     assert 0 <= with_groups["kept"] <= 1
+    assert with_groups["sure"] <= 5
+    assert with_groups["falsely_sure"] >= 0
     for method in studies.METHODS["batches"]:
         values = studies.ask(Trial("batches", method, 0))
         assert 0 <= values["found"] <= 1
         assert 0 <= values["false"] <= 5
-    told = {
-        method: studies.ask(Trial("gaps, linear", method, 0)) for method in studies.METHODS["gaps, linear"]
-    }
-    assert [values["said"] for values in told.values()] == [False, False, True]
+    told = {method: studies.ask(Trial("linear gaps", method, 0)) for method in studies.METHODS["linear gaps"]}
+    assert [values["said"] for values in told.values()] == [False, False, True, False, False]
+    assert told["complete, L1"]["found"] > 0.5
 
 
 @pytest.fixture
@@ -89,16 +91,44 @@ def test_groups_of_columns_are_drawn_and_asked_for():
 def test_the_table_has_a_row_for_every_way_of_telling():
     """Failed draws do not count."""
     patients = {"found": 0.5, "false": 3, "promised": [0.7, 0.6, 0.8], "kept": 0.65, "status": "done"}
+    patients |= {"sure": 5, "falsely_sure": 2}
     records = [
         {**Trial("patients", "without", 0)._asdict(), **patients},
         {**Trial("patients", "without", 1)._asdict(), **patients, "kept": 0.5},
         {**Trial("patients", "without", 2)._asdict(), "status": "failed"},
-        {**Trial("gaps, linear", "complete", 0)._asdict(), "found": 1.0, "said": False, "status": "done"},
-        {**Trial("gaps, linear", "missing at random", 0)._asdict(), "status": "failed"},
+        {**Trial("linear gaps", "complete", 0)._asdict(), "found": 1.0, "said": False, "status": "done"},
+        {**Trial("linear gaps", "missing at random", 0)._asdict(), "status": "failed"},
     ]
     first, second, third = studies.study_rows(records)
     assert first["draws"] == 2
     assert first["within its interval"] == "1 of 2"
+    assert first["false at q ≤ 0.1"] == "2.00 ± 0.00"
     assert second["gaps said"] == "0 of 1"
     assert third["relevant found"] == ""
-    assert len(studies.study_trials(studies.METHODS, 2)) == 30
+    assert len(studies.study_trials(studies.METHODS, 2)) == 38
+
+
+def test_a_real_study_is_adjusted_for_its_covariate(tmp_path, monkeypatch):
+    """Columns that follow the covariate alone are left when it is told."""
+    generator = np.random.default_rng(3)
+    X, level = generator.standard_normal((80, 20)), generator.integers(0, 4, 80)
+    X[:, :4] += 2.0 * level[:, None]
+    time = np.exp(-0.8 * level - X[:, 10] + 0.1 * generator.standard_normal(80))
+    parts = {"X": X.astype(np.float32), "time": time, "event": np.ones(80, bool)}
+    np.savez(tmp_path / "gse3143.npz", **parts, clinical=level.astype(str)[:, None])
+    monkeypatch.setattr(adjusted_survival, "N_SELECTED", 3)
+    monkeypatch.setattr(studies, "SETTINGS", {"n_restarts": 2, "steps": 4, "refine": False})
+    load_study.cache_clear()
+    records = [
+        {**trial._asdict(), **studies.ask(trial, str(tmp_path)), "status": "done"}
+        for trial in studies.study_trials(["gse3143"], 1)
+    ]
+    load_study.cache_clear()
+    told, untold = records
+    assert told["followed"] < 0.4 < untold["followed"]
+    assert told["c_index"] > 0.8
+    told_row, _ = adjusted_survival.adjusted_rows(records)
+    assert (told_row["receptor"], told_row["repetitions"]) == ("with the covariate", 1)
+    assert list(studies.study_sections(records)) == [
+        "Bild and others (2006), breast cancer, 3 columns selected"
+    ]

@@ -92,7 +92,7 @@ def test_the_folder_holds_a_table_everything_as_json_and_a_plot(written):
 def test_the_json_holds_what_was_asked_and_what_was_found(written):
     _, folder = written
     stored = json.loads((folder / "evaluation.json").read_text())
-    assert (stored["rows"], stored["columns"], stored["folds"], stored["n_features"]) == (60, 21, 3, 3)
+    assert (stored["rows"], stored["columns"], stored["folds"], stored["n_features"]) == (60, 22, 3, 3)
     assert stored["data"] == "genes.csv"
     assert len(stored["scores"]["mrmr"]["kNN"]["auc"]) == 3
     assert {len(columns) for columns in stored["selected"]["mrmr"]} == {3}
@@ -119,7 +119,7 @@ def test_numbers_are_judged_by_r2_and_quiet_says_nothing_else(file):
         (["--target", "dose", "--folds", "70"], "--folds must be at most the number of rows, 60, got 70."),
         (["--target", "status", "--folds", "1"], "--folds"),
         (["--target", "status", "-k", "many"], "-k must be a number of columns of at least 1, or auto; got"),
-        (["--target", "status", "-k", "40"], "-k must be below the number of columns, 21, got 40."),
+        (["--target", "status", "-k", "40"], "-k=40 is more than X has: 22 feature(s)."),
         (["--target", "status", "--methods", "magic"], "--methods must be of snel, filters_alone, no_fs"),
         (["--target", "status", "--methods", "snel"], "--methods must name one beside 'snel'"),
         (

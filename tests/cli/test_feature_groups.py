@@ -2,11 +2,14 @@
 
 import csv
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 from command import run
+from snelfs import SNeLClassifier
+from snelfs.evaluation import judges, methods
 from snelfs.tables.reading import read_table
 
 FAST = ["--target", "state", "--n-restarts", "4", "--steps", "4", "--refine", "false"]
@@ -43,7 +46,9 @@ def test_categories_and_groups_go_from_file_to_folder_and_back(study, tmp_path):
     assert ranks["g1"] == ranks["g2"]
     assert next(row for row in rows if row["name"] == "stage")["effect"] == "differs between its 4 categories"
     assert "III" in (folder / "selected.csv").read_text(encoding="utf-8")
-    assert "(pair)" in (folder / "report.html").read_text(encoding="utf-8")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "(pair)" in page
+    assert '["I","II","III","(missing)"]' in page  # what the picture of the stage calls its values
     new = tmp_path / "new.csv"
     new.write_text(file.read_text(encoding="utf-8").replace(",III,", ",V,"), encoding="utf-8")
     applied = run("apply", folder, new, "--output", tmp_path / "predicted.csv")
@@ -89,3 +94,37 @@ def test_which_text_is_read_as_categories(study):
         read_table(file, target="state", categorical="stag")
     with pytest.raises(ValueError, match="'g1' has 59 categories in 60 rows, more than the 20"):
         read_table(file, target="state", categorical=["g1"])
+
+
+def test_an_evaluation_knows_groups_categories_and_what_is_kept(study, tmp_path, monkeypatch):
+    """The stage is chosen by name, a group as a whole, and the title counts what there was to choose."""
+    monkeypatch.setattr(judges, "TREES", 10)
+    quick = partial(SNeLClassifier, n_restarts=2, steps=4, refine=False)
+    monkeypatch.setattr(methods, "SNeLClassifier", quick)
+    out = tmp_path / "out"
+    asked = ["-k", "3", "--feature-groups", study / "groups.csv", "--keep", "g1,g2", "--methods", "f_score"]
+    words = ["--target", "state", "--folds", "2", "--output", out]
+    shown = run("evaluate", study / "study.csv", *words, *asked)
+    assert shown.exit_code == 0, shown.output
+    assert "10 columns in 8 units" in " ".join(shown.output.split())
+    assert "1 column was read as categories: 'stage'" in shown.output
+    record = json.loads((out / "evaluation.json").read_text(encoding="utf-8"))
+    assert record["units"] == 8
+    for columns in (*record["selected"]["snel"], *record["selected"]["f_score"]):
+        assert {"g1", "g2", "stage"} <= set(columns)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--keep", "g99"], "--keep names 'g99', which is no column"),
+        (["--keep", "state"], "--keep names 'state', which is the target"),
+        (["--one-per-group"], "--one-per-group needs --feature-groups"),
+        (["--feature-groups", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_an_evaluation_says_what_is_wrong_with_columns(study, more, said):
+    """In one sentence, before it computes."""
+    shown = run("evaluate", study / "study.csv", "--target", "state", "-k", "3", "--folds", "2", *more)
+    assert shown.exit_code == 2
+    assert said in " ".join(shown.output.replace("│", " ").split())

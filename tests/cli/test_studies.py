@@ -3,7 +3,9 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
 from command import FAST, run, words_of
 
@@ -164,3 +166,31 @@ def test_what_is_typed_to_be_kept_is_a_name(samples, tmp_path):
     assert shown.exit_code == 2
     assert "--keep names '3', which is no column" in words_of(shown)
     assert not (tmp_path / "out").exists()
+
+
+def test_sparse_counts_are_adjusted_for_the_batch_of_their_cells(tmp_path):
+    """It stands in the table of the cells, and is a category."""
+    anndata = pytest.importorskip("anndata")
+    generator = np.random.default_rng(2)
+    batch, kind = np.arange(80) % 2, generator.integers(0, 2, 80)
+    counts = generator.poisson(1.0, (80, 12)) * (generator.random((80, 12)) < 0.7)
+    counts[:, :5] += 4 * batch[:, None]
+    counts[:, 7] += 5 * kind
+    kind = np.where(generator.random(80) < 0.3, batch, kind)
+    about = {
+        "batch": np.where(batch, "B", "A").astype(object),
+        "kind": np.where(kind, "T", "N").astype(object),
+    }
+    obs = pd.DataFrame(about, index=pd.Index([f"c{row}" for row in range(80)], dtype=object), dtype=object)
+    var = pd.DataFrame(index=pd.Index([f"g{place}" for place in range(12)], dtype=object))
+    thin = sparse.csr_matrix(counts.astype(np.float32))
+    anndata.AnnData(thin, obs, var).write_h5ad(tmp_path / "cells.h5ad", convert_strings_to_categoricals=False)
+    asked = ["--target", "kind", "--covariates", "batch"]
+    folder = tmp_path / "out"
+    shown = run("select", tmp_path / "cells.h5ad", *asked, *FAST, "-k", "2", "--output", folder)
+    assert shown.exit_code == 0, shown.output
+    record = json.loads((folder / "selection.json").read_text(encoding="utf-8"))
+    assert record["selected"][0] == "g7"
+    assert "batch=B" not in record["selected"]
+    applied = run("apply", folder, tmp_path / "cells.h5ad", "--output", tmp_path / "predicted.csv")
+    assert applied.exit_code == 0, applied.output

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
 
 from snelfs.data.beside import (
     NOTHING,
@@ -15,7 +18,8 @@ from snelfs.data.beside import (
 )
 from snelfs.data.groups import shuffled_rows
 from snelfs.data.prepared import prepare
-from snelfs.data.rows import merge_rows
+from snelfs.data.rows import Rows, merge_rows
+from snelfs.data.sources import Source
 from snelfs.data.target import standardise_target
 
 NAMES = ["age", "sex", "gene 1", "gene 2"]
@@ -153,3 +157,39 @@ def test_a_copy_of_any_target_is_refused():
     targets = np.random.default_rng(0).integers(0, 2, (20, 2))
     with pytest.raises(ValueError, match="says the same as the target"):
         refuse_useless(targets[:, [1]].astype(float), targets, ["age"])
+
+
+@given(seed=st.integers(0, 200), power=st.sampled_from([0, 150, -150]))
+def test_columns_are_freed_alike_in_blocks_and_at_once(seed, power):
+    """What is left of them is that of weighted least squares, with a deviation of 1, whatever their scale."""
+    generator = np.random.default_rng(seed)
+    X = np.where(generator.random((30, 6)) < 0.4, 0.0, generator.standard_normal((30, 6)))
+    X[:, 1] = X[:, 0] + 0.5 * X[:, 1]
+    X[:, 5] = 0.5  # constant
+    X[:, 2] *= 10.0**power
+    weights = generator.uniform(0.5, 2, 30)
+    beside = Beside(np.array([3]), np.array([0]), (0,))
+    both = [
+        prepare(Rows(table, np.zeros(30), weights), standardise_target(X[:, 4], weights)[1], beside)
+        for table in (X, Source(sparse.csr_array(X)))
+    ]
+    whole, parts = both
+    np.testing.assert_array_equal(whole.kept, parts.kept)
+    some = np.array([4, 7, 2])
+    np.testing.assert_allclose(parts.Z[:, :], whole.Z, atol=2e-5)
+    np.testing.assert_allclose(parts.Z[some][:, [1]], whole.Z[some][:, [1]], atol=2e-5)
+    np.testing.assert_allclose(np.average(np.square(parts.Z[:, :]), axis=0, weights=weights), 1, rtol=1e-4)
+
+
+def test_inputs_that_follow_from_others_take_nothing_more_away():
+    """Centres of nested batches, copies, and indicators of what is in no row."""
+    generator = np.random.default_rng(0)
+    Z, weights = generator.standard_normal((40, 6)), generator.uniform(0.5, 2, 40)
+    batch = (np.arange(40)[:, None] % 12 == np.arange(1, 12)).astype(float)
+    centre = np.stack([batch[:, :4].sum(axis=1), batch[:, 4:8].sum(axis=1)], axis=1)
+    alone = freed(Z, batch, weights)
+    for more in (centre, batch, np.zeros((40, 3))):
+        given = np.c_[batch, more].astype(np.float32)
+        np.testing.assert_allclose(freed(Z, given, weights), alone, atol=1e-6)
+    wide = freed(Z, np.c_[batch, generator.standard_normal((40, 60))], weights)
+    np.testing.assert_allclose(wide, 0, atol=1e-8)  # as many directions as rows leave nothing

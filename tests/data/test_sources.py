@@ -171,3 +171,15 @@ def test_a_matrix_stored_by_columns_is_refused(tmp_path, counts, quick):
     backed = anndata.read_h5ad(tmp_path / "counts.h5ad", backed="r")
     with pytest.raises(ValueError, match=r"must be stored by rows \(CSR\), got one stored by columns"):
         SNeLRegressor(**quick).fit(backed.X, counts[:, 4])
+
+
+@pytest.mark.parametrize("spread", [1.0, 30.0])
+def test_a_column_far_from_zero_keeps_what_it_varies_by(spread):
+    """Single precision tells seconds of a year apart, and no seconds since 1970."""
+    generator = np.random.default_rng(0)
+    X = np.c_[1.7e9 + spread * generator.standard_normal(50), generator.standard_normal(50)]
+    source = Source(sparse.csr_array(X))
+    np.testing.assert_array_equal(source[:, [0, 1]], X)
+    assert source[:, [1]].dtype == np.float32
+    view = Standardised(source, np.arange(2), X.mean(axis=0), X.std(axis=0))
+    np.testing.assert_allclose(view[:, :], (X - X.mean(axis=0)) / X.std(axis=0), atol=1e-5)

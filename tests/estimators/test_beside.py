@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from snelfs import SNeLClassifier, SNeLRegressor, tune
 from snelfs.engine import network
@@ -168,3 +169,37 @@ def test_a_table_on_disk_is_predicted_from_its_covariates_too(confounded, quick,
     with h5py.File(tmp_path / "rows.h5", "w") as file:
         stored = file.create_dataset("X", data=X)
         np.testing.assert_allclose(selector.predict(stored), selector.predict(X), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("beside", [{"covariates": [0]}, {"keep": [3]}, {"covariates": [0], "keep": [2, 3]}])
+def test_a_sparse_table_is_adjusted_as_a_dense_one(confounded, quick, beside):
+    """Columns are freed where they are read: the same are found, and predictions agree."""
+    X, y = confounded
+    X = np.where(abs(X) < 0.3, 0, X)
+    weights = np.arange(len(y)) % 3 + 1.0
+    dense = SNeLRegressor(**quick, **beside).fit(X, y, sample_weight=weights)
+    thin = SNeLRegressor(**quick, **beside).fit(sparse.csr_array(X), y, sample_weight=weights)
+    np.testing.assert_array_equal(thin.support_, dense.support_)
+    np.testing.assert_allclose(thin.feature_importances_, dense.feature_importances_, atol=0.02)
+    np.testing.assert_allclose(thin.predict(sparse.csr_array(X)), dense.predict(X), rtol=1e-2, atol=1e-2)
+
+
+def test_a_table_on_disk_is_fitted_with_its_covariates(confounded, quick, tmp_path):
+    """And shuffled within the categories of these."""
+    h5py = pytest.importorskip("h5py")
+    X, y = confounded
+    dense = SNeLRegressor(**quick, refine=False, covariates=[0]).fit(X, y)
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        stored = file.create_dataset("X", data=X)
+        selector = SNeLRegressor(**quick, refine=False, covariates=[0], n_shuffles=2).fit(stored, y)
+    np.testing.assert_array_equal(selector.support_, dense.support_)
+    assert selector.q_values_.min() < 1
+
+
+def test_bad_covariates_of_a_sparse_table_are_one_sentence(confounded, quick):
+    """As of a dense one."""
+    X, y = confounded
+    X = np.c_[X, np.ones(len(X)), y]
+    for place, said in ((X.shape[1] - 2, "which is constant"), (X.shape[1] - 1, "which says the same")):
+        with pytest.raises(ValueError, match=f"covariates names 'x{place}', {said}"):
+            SNeLRegressor(**quick, covariates=[place]).fit(sparse.csr_array(X), y)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from snelfs import SNeLClassifier, SNeLRegressor
+from snelfs.data.categories import feature_categories
 from snelfs.foundation.checks import ArgumentError
 from snelfs.selection.model_file import load_model, save_model
 
@@ -178,3 +179,26 @@ def test_a_constant_text_column_may_be_kept_and_a_date_is_named(graded, quick):
     assert selector.support_[-1]
     with pytest.raises(ValueError, match="The column 'day' of X holds text or other things"):
         SNeLClassifier(**quick).fit(frame.assign(day=pd.date_range("2020", periods=60)), y)
+
+
+def test_empty_text_and_gaps_are_one_category():
+    """And no category is left that no row has."""
+    assert feature_categories(np.array(["", None, "b", "a"] * 2, dtype=object), "stage") == ["a", "b", ""]
+
+
+def test_a_covariate_of_an_array_may_have_many_categories(table, quick):
+    """It is no feature, and what is missing of it is no category."""
+    X, y = table
+    coded = np.c_[X[:, :6], np.arange(60) % 25]
+    coded[0, 6] = np.nan
+    asked = quick | {"n_features_to_select": 2, "refine": False, "covariates": [6], "categorical": [6]}
+    selector = SNeLRegressor(**asked)
+    assert selector.fit(coded, y)._beside.levels == (25,)
+
+
+def test_twins_of_a_frame_are_refused(table, quick):
+    """In one sentence, as whatever is said by name could mean either."""
+    X, y = table
+    frame = pd.DataFrame(X[:, :3], columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match="X has more than one column called 'a'"):
+        SNeLRegressor(**quick).fit(frame, y)

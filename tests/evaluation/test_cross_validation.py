@@ -14,14 +14,6 @@ SETTINGS = {"n_restarts": 4, "steps": 8, "refine": False}
 ROWS, COLUMNS, RELEVANT = 100, 120, [4, 11, 17]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_trees():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judges, "TREES", 20)
-        patch.setattr(judges, "REGRESSION_TREES", 20)
-        yield
-
-
 def draw(seed=0):
     X = np.random.default_rng(seed).standard_normal((ROWS, COLUMNS))
     return X, X[:, RELEVANT].sum(axis=1)

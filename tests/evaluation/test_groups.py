@@ -9,14 +9,6 @@ GROUPS = np.array([f"p{row // 4:02}" for row in range(60)])
 PERSON = np.arange(60) // 4
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_trees():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judges, "TREES", 10)
-        patch.setattr(judges, "REGRESSION_TREES", 10)
-        yield
-
-
 @pytest.fixture
 def told(monkeypatch):
     """Choose the first columns, and keep the groups of the training rows that a choice was told of."""
@@ -72,6 +64,7 @@ def test_ours_and_the_filters_are_fitted_with_the_groups(table, monkeypatch):
     seen = []
 
     class Selector:
+        _units = None
         support_ = np.arange(20) < 2
         ranking_ = np.arange(1, 21)
 

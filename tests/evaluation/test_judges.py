@@ -8,12 +8,6 @@ from snelfs.evaluation import judges
 from snelfs.evaluation.judges import auc, classifiers, judge_classes, judge_numbers, regressors, split
 
 
-@pytest.fixture(autouse=True)
-def few_trees(monkeypatch):
-    monkeypatch.setattr(judges, "TREES", 10)
-    monkeypatch.setattr(judges, "REGRESSION_TREES", 10)
-
-
 def test_auc_of_several_classes_is_that_of_scikit_learn():
     generator = np.random.default_rng(0)
     truth = np.array([0] * 5 + [1] * 8 + [2] * 12)

@@ -8,17 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from snelfs.cli.app import app
-from snelfs.evaluation import cross_validation, evaluate, judges
+from snelfs.evaluation import cross_validation, evaluate
 from snelfs.evaluation.files import write_evaluation
 from snelfs.evaluation.judges import judge_classes
 from snelfs.evaluation.label_judges import judge_labels, split_labels
 from snelfs.evaluation.methods import choose_columns
 from snelfs.evaluation.rivals.registry import choose
-
-
-@pytest.fixture(autouse=True)
-def few_trees(monkeypatch):
-    monkeypatch.setattr(judges, "TREES", 10)
 
 
 @pytest.fixture(scope="module")

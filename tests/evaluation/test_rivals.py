@@ -138,6 +138,16 @@ def test_columns_without_a_coefficient_follow_by_their_f_score(columns):
     assert (np.diff(f_scores[order[n_used:]]) <= 0).all()
 
 
+@pytest.mark.parametrize("name", ["f_score", "cat", "mutual_information", "relieff", "random_forest", "l1"])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_column_that_is_the_class_comes_first(name, seed):
+    """Nothing varies within the classes but by rounding, and no score may suffer from that."""
+    generator = np.random.default_rng(seed)
+    X, y = generator.standard_normal((39, 6)), generator.integers(0, 2, 39)
+    X[:, 3] = (y - y.mean()) / y.std()
+    assert choose(name, X, y, "classification", 1)[0] == 3
+
+
 def test_a_perfect_column_scores_infinitely_and_comes_first():
     X = np.random.default_rng(0).standard_normal((20, 5))
     y = np.arange(20) % 2

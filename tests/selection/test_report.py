@@ -260,11 +260,36 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def files(page, numbers, tmp_path_factory):
+def files(pair, page, numbers, tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     (folder / "pair.html").write_text(page, encoding="utf-8")
     write_report(numbers, folder / "numbers.html", REPEAT)
+    for name, found in {"classes by category": pair, "numbers by category": numbers}.items():
+        write_report(with_category(found), folder / f"{name}.html", REPEAT)
     return folder
+
+
+LEVELS = ("stage I", CLOSING, "")
+
+
+def with_category(selection):
+    """Return a selection whose best feature holds three categories, one of them the gaps, without a fit."""
+    X, first = selection.table.X.copy(), selection.features[0].name
+    X[:, selection.table.feature_names.index(first)] = np.arange(len(X)) % 3
+    table = dataclasses.replace(selection.table, X=X, categories={first: LEVELS})
+    return dataclasses.replace(selection, table=table)
+
+
+def test_a_category_is_drawn_as_categories(visit):
+    """Its shares in every class, or the mean of the target in each; names are text, and gaps have one."""
+    tab = visit("classes by category")
+    assert tab.locator("#detail-charts [data-mark=bar] rect").count() == 6
+    picture = tab.locator("#detail-charts svg[role=img]").first
+    assert "Share of each category" in picture.get_attribute("aria-label")
+    assert {"stage I", "(missing)"} <= set(picture.locator("text").all_text_contents())
+    other = visit("numbers by category")
+    assert other.locator("#detail-charts [data-mark=rule] line").count() == 3
+    assert "(missing)" in other.locator("#detail-charts svg[role=img] text").all_text_contents()
 
 
 @pytest.fixture

@@ -68,9 +68,10 @@ PACKAGES: dict[str, Callable[[Task], Reals]] = {
     "skrebate": _skrebate,
     "boruta": _boruta,
 }
-METHODS = ("snel", "mrmr", "relieff", *PACKAGES, "lassonet")
+METHODS = ("snel", "mrmr", "l1", "relieff", *PACKAGES, "lassonet")
 PEER_TITLES = TITLES | {
     "mrmr": "mRMR, as in our benchmarks",
+    "l1": "L1 linear model of scikit-learn",
     "relieff": "ReliefF, as in our benchmarks",
     "fast_select": "ReliefF of fast-select",
     "skrebate": "ReliefF of skrebate",

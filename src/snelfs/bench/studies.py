@@ -1,4 +1,7 @@
-"""The benchmark of studies: patients with several samples, batches, gaps, groups of columns; simulated."""
+"""The benchmark of studies: patients with several samples, batches, gaps and groups of columns.
+
+All are simulated but one, which is asked for by name.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -7,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import SNeLClassifier, SNeLRegressor
-from snelfs.bench import grouped_columns
+from snelfs.bench import adjusted_survival, grouped_columns
 from snelfs.bench.comparison import mean_and_spread
-from snelfs.bench.journal import Record, by_data_and_method
+from snelfs.bench.journal import Record, by_data_and_method, markdown_table
+from snelfs.bench.survival import STUDIES
 from snelfs.data.beside import freed
 from snelfs.datasets import make_friedman, make_linear
 from snelfs.evaluation import evaluate
@@ -24,6 +28,7 @@ SELECTED = 15
 # Patients, samples of each, and columns: relevant ones, those that tell patients apart, and plain noise.
 PATIENTS, SAMPLES, NEW_PATIENTS = 60, 4, 500
 RELEVANT, PERSONAL, NOISE = 5, 95, 200
+SHUFFLES, PROMISE = 20, 0.1  # for q-values, and up to which of them a column is sure
 
 ROWS, COLUMNS = 200, 500
 BATCHED = 50  # columns that follow the batch, which agrees with the target in four rows of five
@@ -80,8 +85,9 @@ def _patients(trial: Trial) -> Values:
     study = draw_patients(PATIENTS, trial.seed)
     groups = study.patients if trial.method == "with groups" else None
     with method_clock() as clock:
-        selector = SNeLClassifier(SELECTED, random_state=trial.seed, **SETTINGS)
+        selector = SNeLClassifier(SELECTED, n_shuffles=SHUFFLES, random_state=trial.seed, **SETTINGS)
         selector.fit(study.X, study.y, groups=groups)
+    sure = selector.q_values_ <= PROMISE
     found = evaluate(
         study.X,
         study.y,
@@ -96,6 +102,8 @@ def _patients(trial: Trial) -> Values:
         **clock,
         "found": float(selector.support_[study.relevant].mean()),
         "false": int(selector.support_[study.personal].sum()),
+        "sure": int(sure[study.relevant].sum()),
+        "falsely_sure": int(sure.sum() - sure[study.relevant].sum()),
         "promised": [promised.mean, promised.low, promised.high],
         "kept": _new_patients(study, selector.support_, trial.seed),
     }
@@ -153,38 +161,56 @@ def _batches(trial: Trial) -> Values:
 
 def _gaps(trial: Trial) -> Values:
     """Count the relevant columns found of a table with gaps, and whether its gaps are said to tell."""
-    draw = make_linear if trial.data == "gaps, linear" else make_friedman
+    draw = make_linear if trial.data == "linear gaps" else make_friedman
     sample = draw(ROWS, COLUMNS, random_state=FIRST_SEED + trial.seed)
     generator = np.random.default_rng([FIRST_SEED, trial.seed, 1])
     X, order = sample.X.copy(), np.argsort(np.argsort(sample.y)) / len(sample.y)
     chance = generator.random(X.shape)
-    if trial.method == "missing at random":
+    gaps, _, rival = trial.method.partition(", ")
+    if gaps == "missing at random":
         X[chance < MISSING] = np.nan
-    if trial.method == "missing by the target":  # the higher the target, the more
+    if gaps == "missing by the target":  # the higher the target, the more
         X[chance < 2 * MISSING * order[:, None]] = np.nan
     with method_clock() as clock:
-        selector = SNeLRegressor(SELECTED, random_state=trial.seed, **SETTINGS).fit(X, sample.y)
+        if rival:
+            chosen = choose("l1", _standardised(X), sample.y, "regression", SELECTED, trial.seed)
+        else:
+            selector = SNeLRegressor(SELECTED, random_state=trial.seed, **SETTINGS).fit(X, sample.y)
+            chosen = np.flatnonzero(selector.support_)
     names = tuple(f"x{place}" for place in range(X.shape[1]))
     said = any("by being missing" in each for each in gap_caveats(X, sample.y, "regression", names))
-    return {**clock, "found": float(selector.support_[sample.relevant].mean()), "said": said}
+    return {**clock, "found": float(np.isin(sample.relevant, chosen).mean()), "said": said}
 
 
+def _standardised(X: Floats) -> Floats:
+    """Return columns with gaps filled by their medians, as other methods want them."""
+    whole = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+    return np.asarray((whole - whole.mean(axis=0)) / whole.std(axis=0))
+
+
+GAPS = (
+    *("complete", "missing at random", "missing by the target"),
+    *("complete, L1", "missing at random, L1"),
+)
 METHODS = {
     "patients": ("with groups", "without"),
     "batches": ("with covariates", "without", "F score of residuals"),
-    "gaps, linear": ("complete", "missing at random", "missing by the target"),
-    "gaps, Friedman": ("complete", "missing at random", "missing by the target"),
+    "linear gaps": GAPS,
+    "Friedman gaps": GAPS,
     "columns in groups": grouped_columns.METHODS,
 }
 
 
 def study_trials(data: Iterable[str], seeds: int) -> list[Trial]:
     """Return a trial for every study, way of telling of it, and draw."""
-    return [Trial(name, method, seed) for name in data for method in METHODS[name] for seed in range(seeds)]
+    ways = METHODS | {adjusted_survival.STUDY: adjusted_survival.METHODS}
+    return [Trial(name, method, seed) for name in data for method in ways[name] for seed in range(seeds)]
 
 
-def ask(trial: Trial) -> Values:
-    """Return what one fit makes of one draw of a study."""
+def ask(trial: Trial, data_home: str | None = None) -> Values:
+    """Return what one fit makes of one draw of a study, or one cross-validation of the real one."""
+    if trial.data == adjusted_survival.STUDY:
+        return adjusted_survival.ask_adjusted(trial, data_home, SETTINGS)
     if trial.data == "columns in groups":
         return grouped_columns.ask_grouped(trial, SETTINGS)
     return {"patients": _patients, "batches": _batches}.get(trial.data, _gaps)(trial)
@@ -192,10 +218,24 @@ def ask(trial: Trial) -> Values:
 
 # -- the table --------------------------------------------------------------------------------------
 
+SURE, FALSELY_SURE = f"relevant at q ≤ {PROMISE}", f"false at q ≤ {PROMISE}"
+
 
 def study_rows(records: Sequence[Record]) -> list[dict[str, object]]:
-    """Return a row for every study and way of telling of it."""
-    return [_row(data, method, group) for (data, method), group in by_data_and_method(records).items()]
+    """Return a row for every simulated study and way of telling of it."""
+    simulated = [record for record in records if record["data"] in METHODS]
+    return [_row(data, method, group) for (data, method), group in by_data_and_method(simulated).items()]
+
+
+def study_sections(records: Sequence[Record]) -> dict[str, str]:
+    """Return the Markdown: a table of the simulated studies, and one of the real study if there is any."""
+    tables = {
+        f"Simulated, {SELECTED} columns selected": study_rows(records),
+        f"{STUDIES[adjusted_survival.STUDY]}, {adjusted_survival.N_SELECTED} columns selected": (
+            adjusted_survival.adjusted_rows(records)
+        ),
+    }
+    return {title: markdown_table(rows) for title, rows in tables.items() if rows}
 
 
 def _row(data: str, method: str, group: Sequence[Record]) -> dict[str, object]:
@@ -203,7 +243,8 @@ def _row(data: str, method: str, group: Sequence[Record]) -> dict[str, object]:
     row: dict[str, object] = {"study": data, "told": method, "draws": len(done)}
     row["relevant found"] = mean_and_spread([record["found"] for record in done]) if done else ""
     empty = dict.fromkeys(
-        ("false columns", "AUC promised", "AUC kept", "within its interval", "gaps said"), ""
+        ("false columns", SURE, FALSELY_SURE, "AUC promised", "AUC kept", "within its interval", "gaps said"),
+        "",
     )
     if not done:
         return row | empty
@@ -216,6 +257,8 @@ def _row(data: str, method: str, group: Sequence[Record]) -> dict[str, object]:
     within = sum(record["promised"][1] <= record["kept"] <= record["promised"][2] for record in done)
     return row | {
         "false columns": mean_and_spread([record["false"] for record in done]),
+        SURE: mean_and_spread([record["sure"] for record in done]),
+        FALSELY_SURE: mean_and_spread([record["falsely_sure"] for record in done]),
         "AUC promised": mean_and_spread([record["promised"][0] for record in done]),
         "AUC kept": mean_and_spread([record["kept"] for record in done]),
         "within its interval": f"{within} of {len(done)}",

@@ -109,6 +109,12 @@ def _cross_validate(trial: Trial, data_home: str | None) -> Values:
 @cache
 def load_study(name: str, data_home: str | None) -> tuple[Floats, NDArray[np.void]]:
     """Return a study from ``<name>.npz``, with X, time and event, of a folder or that of SNELFS_DATA."""
+    with np.load(study_file(name, data_home)) as stored:
+        return stored["X"].astype(np.float64), survival_target(stored["event"], stored["time"])
+
+
+def study_file(name: str, data_home: str | None) -> Path:
+    """Return the file of a study, or say where it can be had."""
     folder = data_home or os.environ.get("SNELFS_DATA")
     path = Path(folder or ".") / f"{name}.npz"
     if folder is None or not path.exists():
@@ -116,8 +122,7 @@ def load_study(name: str, data_home: str | None) -> tuple[Floats, NDArray[np.voi
             f"{name}.npz is not in {folder or 'any folder'}: name one by --data-home or SNELFS_DATA. It "
             f"holds X, time and event of {STUDIES[name]}, which the PyPI package SurvSet has."
         )
-    with np.load(path) as stored:
-        return stored["X"].astype(np.float64), survival_target(stored["event"], stored["time"])
+    return path
 
 
 def choose(method: str, X: Floats, y: NDArray[np.void], n_features: int, seed: int) -> Places:

@@ -11,6 +11,7 @@ import typer
 
 from snelfs.cli import endings, options
 from snelfs.cli.progress import progress_bar
+from snelfs.cli.settings import FLAGS, OF_COLUMNS, SETTINGS
 
 if TYPE_CHECKING:
     from snelfs.evaluation.result import Evaluation, Size
@@ -42,11 +43,11 @@ Output = Annotated[
 ]
 
 
-# Rivals and judges know no categories.
-_READING = {name: option for name, option in options.READING.items() if name != "categorical"}
+_OF_COLUMNS = [setting for setting in SETTINGS if setting.name in OF_COLUMNS]
 
 
-@options.with_options(_READING, first=True)
+@options.with_options(options.setting_options(_OF_COLUMNS))
+@options.with_options(options.READING, first=True)
 def evaluate(
     file: options.File,
     features: Features = None,
@@ -60,7 +61,7 @@ def evaluate(
     output: Output = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
-    **reading: Any,
+    **more: Any,
 ) -> None:
     """Ask whether a selection helps on your table, and whether a simple filter would do.
 
@@ -77,11 +78,12 @@ def evaluate(
         if output is not None:
             refuse_full_folder(output, force=force)
             endings.watch(output)
-        table = read_table(file, categorical="none", **reading)
+        given = {name: more.pop(name) for name in OF_COLUMNS}
+        table = read_table(file, **{name: value for name, value in more.items() if value is not None})
         kind = options.task_of(task, table)
         options.say(table.notes, quiet=quiet)
         asked = {"task": kind, "n_features": size, "methods": chosen, "folds": folds, "repeats": repeats}
-        found = _evaluated(table, {**asked, "seed": seed, "jobs": jobs}, quiet=quiet)
+        found = _evaluated(table, given, {**asked, "seed": seed, "jobs": jobs}, quiet=quiet)
         options.say(found.notes, quiet=quiet)
         _write(found, table, file, output, force=force, quiet=quiet)
     _print(found)
@@ -104,14 +106,25 @@ def _size(columns: str | None) -> Size | None:
     return int(columns)
 
 
-def _evaluated(table: Table, asked: dict[str, Any], *, quiet: bool) -> Evaluation:
+def _evaluated(table: Table, given: dict[str, Any], asked: dict[str, Any], *, quiet: bool) -> Evaluation:
     from snelfs.evaluation import cross_validation
+    from snelfs.selection.told import told_of_columns
 
-    assert table.y is not None  # else there is no task
-    covariates = [table.feature_names.index(name) for name in table.covariates]
+    flags = {name: given.pop(name) for name in FLAGS if name in given}
+    number = {} if asked["n_features"] is None else {"n_features_to_select": asked["n_features"]}
+    said = {name: value for name, value in given.items() if value not in (None, "none")}
+    told = {"categorical": None} | told_of_columns(said | number, table)
+    del told["n_features_to_select"]
     with progress_bar("evaluate", quiet=quiet) as show:
         return cross_validation.evaluate(
-            table.X, _named(table), groups=table.groups, covariates=covariates, progress=show, **asked
+            table.X,
+            _named(table),
+            groups=table.groups,
+            feature_names=table.feature_names,
+            progress=show,
+            **told,
+            **flags,
+            **asked,
         )
 
 
@@ -150,8 +163,11 @@ def _print(found: Evaluation) -> None:
     size = "the number it finds" if found.n_features == "auto" else f"{found.n_features}"
     groups = "" if found.n_groups is None else f" of {found.n_groups:,} groups"
     groups += "" if found.n_labels is None else f", {found.n_labels:,} labels"
+    units = f"{found.n_columns:,} columns"
+    if found.n_units not in (None, found.n_columns):
+        units += f" in {found.n_units:,} units"
     grid = Grid(
-        title=f"{found.n_rows:,} rows{groups}, {found.n_columns:,} columns, selected: {size}; "
+        title=f"{found.n_rows:,} rows{groups}, {units}, selected: {size}; "
         f"means over {found.folds * found.repeats} folds and {len(found.models)} models "
         f"({', '.join(found.models)}), 95 % intervals",
         title_justify="left",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from snelfs.cli import endings
-from snelfs.cli.settings import as_option
+from snelfs.cli.settings import FLAGS, Setting, as_option
 from snelfs.foundation.sentences import Sentence, said_by
 from snelfs.foundation.words import printable
 
@@ -170,6 +170,26 @@ READING: dict[str, tuple[Any, Any]] = {
     "impute": (Impute, None),
     "decimal": (Decimal, None),
 }
+
+
+def setting_options(settings: Iterable[Setting]) -> dict[str, tuple[Any, Any]]:
+    """Return an option for each setting of the method, as annotation and default."""
+    return {
+        setting.name: (_setting_option(setting), False if setting.name in FLAGS else None)
+        for setting in settings
+    }
+
+
+def _setting_option(setting: Setting) -> Any:
+    panel = "Settings of the method"
+    if setting.name in FLAGS:
+        return Annotated[bool, typer.Option(setting.option, help=setting.help, rich_help_panel=panel)]
+    details: dict[str, Any] = {
+        "metavar": setting.values,
+        "help": setting.help,
+        "show_default": setting.default,
+    }
+    return Annotated[str | None, typer.Option(setting.option, rich_help_panel=panel, **details)]
 
 
 def in_options(sentence: str) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from snelfs.cli import endings, options
 from snelfs.cli.progress import percent_bar
-from snelfs.cli.settings import FLAGS, READING, SETTINGS, Setting, option_words, read_settings, value_of
+from snelfs.cli.settings import READING, SETTINGS, option_words, read_settings, value_of
 
 if TYPE_CHECKING:
     from snelfs.selection.result import Selection
@@ -62,24 +62,7 @@ Output = Annotated[
 ]
 
 
-def _option(setting: Setting) -> Any:
-    panel = "Settings of the method"
-    if setting.name in FLAGS:
-        return Annotated[bool, typer.Option(setting.option, help=setting.help, rich_help_panel=panel)]
-    details: dict[str, Any] = {
-        "metavar": setting.values,
-        "help": setting.help,
-        "show_default": setting.default,
-    }
-    return Annotated[str | None, typer.Option(setting.option, rich_help_panel=panel, **details)]
-
-
-_SETTINGS = {
-    setting.name: (_option(setting), False if setting.name in FLAGS else None) for setting in SETTINGS
-}
-
-
-@options.with_options(_SETTINGS)
+@options.with_options(options.setting_options(SETTINGS))
 @options.with_options(options.READING, first=True)
 def select(
     file: options.File,

@@ -15,6 +15,9 @@ from snelfs.foundation.checks import ArgumentError, is_integer
 from snelfs.foundation.types import Floats, Ints
 from snelfs.foundation.words import first_few, nearest
 
+# Of an input that is a sum of others so much of its size is left by rounding, in single precision.
+_NOTHING_NEW = 1e-5
+
 
 class Beside(NamedTuple):
     """Which columns enter beside the layer, by their places."""
@@ -86,10 +89,24 @@ def both_codes(first: Ints | None, second: Ints | None) -> Ints | None:
 
 def freed(Z: NDArray[np.floating], C: NDArray[np.floating], weights: Floats) -> Floats:
     """Return what weighted least squares on inputs, and a constant, leave of every column."""
-    own = np.sqrt(weights / weights.sum())[:, None]
-    basis = np.linalg.qr(own * np.c_[np.ones(len(C)), C.astype(np.float64)])[0]
+    own, basis = directions(C, weights)
     weighted = own * Z
     return np.asarray((weighted - basis @ (basis.T @ weighted)) / own)
+
+
+def directions(C: NDArray[np.floating], weights: Floats) -> tuple[Floats, Floats]:
+    """Return the root of every row's share, and an orthonormal basis of weighted inputs and a constant.
+
+    Inputs that follow from others, as the centres of nested batches do, add no direction.
+    """
+    own = np.sqrt(weights / weights.sum())[:, None]
+    given = own * np.c_[np.ones(len(C)), C.astype(np.float64)]
+    basis, triangle = np.linalg.qr(given)
+    pivots = np.abs(np.diagonal(triangle))
+    if len(pivots) < given.shape[1] or pivots.min() <= _NOTHING_NEW * pivots.max():
+        left, sizes, _ = np.linalg.svd(given, full_matrices=False)
+        basis = left[:, sizes > _NOTHING_NEW * sizes[0]]
+    return own, basis
 
 
 def chosen_columns(argument: str, asked: Any, n_columns: int, names: Sequence[str] | None) -> Ints:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from snelfs.data.beside import chosen_columns
 from snelfs.data.groups import missing_names
 from snelfs.data.standardisation import Standardisation
-from snelfs.foundation.types import Floats
+from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.types import Floats, Ints
 from snelfs.foundation.words import counted
 
 # What is missing is a category of its own among those of a feature.
@@ -58,18 +60,40 @@ def category_codes(column: Any, known: Sequence[str]) -> Floats:
     )
 
 
+def most_categories(n_rows: int) -> int:
+    """Return how many categories a feature of so many rows may have: more could not be told apart."""
+    return min(MOST_CATEGORIES, max(2, n_rows // 2))
+
+
 def feature_categories(column: Any, name: str) -> list[str]:
-    """Return the categories of a feature, missing values among them, or raise if they are too many."""
+    """Return the categories of a feature, or raise if they are too many.
+
+    Missing values and empty text are one of them, the last.
+    """
     values = np.asarray(column, dtype=object)
-    found = _as_numbers(categories(values)) + [MISSING] * bool(missing_names(values).any())
-    most = min(MOST_CATEGORIES, max(2, len(values) // 2))
-    if len(found) > most:
+    named = categories(values)
+    has_gaps = MISSING in named or bool(missing_names(values).any())
+    found = _as_numbers([name for name in named if name != MISSING]) + [MISSING] * has_gaps
+    refuse_too_many(name, len(found), len(values))
+    return found
+
+
+def refuse_too_many(name: str, n_categories: int, n_rows: int) -> None:
+    """Raise if a feature has more categories than so many rows can tell apart."""
+    most = most_categories(n_rows)
+    if n_categories > most:
         raise ValueError(
-            f"The column {name!r} has {counted(len(found), 'category', 'categories')} in "
-            f"{counted(len(values), 'row')}, more than the {most} that can be told apart: leave it out, or "
+            f"The column {name!r} has {counted(n_categories, 'category', 'categories')} in "
+            f"{counted(n_rows, 'row')}, more than the {most} that can be told apart: leave it out, or "
             "merge the rare ones."
         )
-    return found
+
+
+def refuse_twins(names: Sequence[str]) -> None:
+    """Raise if two columns of a frame have one name: which of them is meant could not be told."""
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"X has more than one column called {twice!r}: give each its own name.")
 
 
 def _as_numbers(found: list[str]) -> list[str]:
@@ -100,6 +124,27 @@ def is_text_or_category(column: Any) -> bool:
     except (TypeError, ValueError):
         return all(isinstance(value, str) for value in set(_present(column)))
     return False
+
+
+def categorical_places(X: Any, asked: Any, names: Sequence[str] | None) -> Ints:
+    """Return where the columns of categories are: those asked for, or with "auto" what a frame holds of them.
+
+    Parameters
+    ----------
+    asked : "auto", None or columns
+        By names, positions or a mask; None is none.
+    names : sequence of str or None
+        What the columns are called, if they have names.
+    """
+    if isinstance(asked, str) and asked != "auto":
+        raise ArgumentError("categorical", f"must be 'auto', None or columns of the table, got {asked!r}.")
+    if not isinstance(asked, str):
+        return chosen_columns("categorical", asked, X.shape[1], names)
+    if not hasattr(X, "columns"):
+        return np.empty(0, np.int64)
+    likely = [place for place, dtype in enumerate(X.dtypes) if holds_categories(dtype)]
+    found = [place for place in likely if is_text_or_category(X[X.columns[place]])]
+    return np.array(found, dtype=np.int64)
 
 
 def _present(column: Any) -> list[Any]:

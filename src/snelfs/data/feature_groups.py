@@ -13,6 +13,7 @@ import numpy as np
 from snelfs.data.beside import Beside, chosen_columns
 from snelfs.data.groups import missing_names
 from snelfs.foundation.checks import ArgumentError
+from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Flags, Ints
 from snelfs.foundation.words import counted, first_few
 
@@ -99,6 +100,13 @@ def group_codes(asked: Any, n_columns: int, names: Sequence[str] | None) -> tupl
                 f"puts all {n_columns} columns into the group {name!r}, which leaves nothing to choose from.",
             )
     return codes, called
+
+
+def must_have_groups(asked: Any, *, one_each: bool) -> None:
+    """Raise if one column of each group is asked for, and there are no groups."""
+    if one_each and asked is None:
+        needed = Sentence("needs ", Argument("feature_groups"), " to choose one column of each.")
+        raise ArgumentError("one_per_group", needed)
 
 
 def _labelled(asked: Any, n_columns: int) -> tuple[Ints, list[str]]:

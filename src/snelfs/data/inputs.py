@@ -35,3 +35,15 @@ def feature_inputs(columns: NDArray[np.floating], levels: Ints, marked: Flags) -
     if levels.any():
         columns = design(columns, levels.tolist())
     return np.concatenate([columns, marks], axis=1) if marked.any() else columns
+
+
+def input_columns(levels: Ints, marked: Flags) -> Ints:
+    """Return of which column each of `feature_inputs` is made.
+
+    Examples
+    --------
+    >>> input_columns(np.array([0, 3]), np.array([True, False]))
+    array([0, 1, 1, 0])
+    """
+    widths = np.where(levels > 0, np.maximum(levels, 2) - 1, 1)
+    return np.concatenate([np.repeat(np.arange(len(levels)), widths), np.flatnonzero(marked)])

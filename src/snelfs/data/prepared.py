@@ -5,17 +5,16 @@ from typing import Self
 
 import numpy as np
 
-from snelfs.data.beside import NOTHING, Beside, both_codes, category_strata, freed
+from snelfs.data.beside import NOTHING, Beside, both_codes, category_strata, directions, freed
 from snelfs.data.categories import indicators
 from snelfs.data.feature_groups import FeatureUnits
 from snelfs.data.groups import shuffled_rows
 from snelfs.data.inputs import network_inputs
 from snelfs.data.rows import Rows
-from snelfs.data.sources import Source, Standardised
+from snelfs.data.sources import Freed, Source, Standardised
 from snelfs.data.standardisation import Standardisation
 from snelfs.data.target import Target
 from snelfs.foundation.blocks import column_blocks
-from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.types import Flags, Floats, Ints, Reals, Singles
 
 # A column of which less than this deviation is left beside covariates says nothing of its own.
@@ -125,10 +124,9 @@ def prepare(
     if not len(kept):
         raise ValueError(f"X has no column that varies: all {rows.X.shape[1]} feature(s) are constant.")
     if isinstance(rows.X, Source):
-        if beside is not NOTHING:
-            raise ArgumentError("covariates", "and keep need a table in memory, not a sparse one or on disk.")
         unread = Standardised(rows.X, kept, columns.mean, columns.scale)
-        return Prepared(rows, target, kept, unread, units=units)
+        data = Prepared(rows, target, kept, unread, units=units)
+        return data if beside is NOTHING else _adjusted_unread(data, unread, beside)
     Z = np.empty((len(rows.X), len(kept)), np.float32)
     for block in column_blocks(*Z.shape):
         chosen = kept[block]
@@ -173,16 +171,43 @@ def _by_feature(features: list[Ints], parts: list[Singles]) -> tuple[Ints, Singl
 
 def _adjusted(data: Prepared, Z: Singles, beside: Beside) -> Prepared:
     """Return the data with the columns freed from those that enter beside the layer."""
-    rows, kept = data.rows, data.kept
-    kept_anyway = np.isin(np.arange(rows.X.shape[1]), beside.keep)
-    given = network_inputs(rows.X, kept_anyway, beside, data.units)
-    C = Standardisation.of(given, rows.weights).apply(given).astype(np.float32)
+    rows, kept, C = data.rows, data.kept, _inputs_beside(data, beside)
     deviation = np.empty(len(kept))
     for block in column_blocks(*Z.shape):
         left = freed(Z[:, block], C, rows.weights)
         deviation[block] = np.sqrt(np.average(np.square(left), axis=0, weights=rows.weights))
         Z[:, block] = left / np.maximum(deviation[block], _LEAST_LEFT)
+    own = _own(deviation)
+    return replace(data, kept=kept[own], Z=np.ascontiguousarray(Z[:, own]), beside=beside, C=C)
+
+
+def _adjusted_unread(data: Prepared, Z: Standardised, beside: Beside) -> Prepared:
+    """Do the same of a table that is read in blocks: one more pass says how much of each column to take away.
+
+    On the standard scale and along an orthonormal basis, what is taken away and what is left add up to 1.
+    """
+    rows, C = data.rows, _inputs_beside(data, beside)
+    roots, basis = directions(C, rows.weights)
+    slopes = Z.products(roots * basis)
+    deviation = np.sqrt(np.maximum(1 - np.square(slopes).sum(axis=0), 0))
+    own = _own(deviation)
+    view = Standardised(
+        Z.source, Z.kept[own], Z.mean, Z.scale, Freed(basis / roots, slopes[:, own], deviation[own])
+    )
+    return replace(data, kept=data.kept[own], Z=view, beside=beside, C=C)
+
+
+def _inputs_beside(data: Prepared, beside: Beside) -> Singles:
+    """Return the columns that enter beside the layer as inputs, standardised."""
+    rows = data.rows
+    kept_anyway = np.isin(np.arange(rows.X.shape[1]), beside.keep)
+    given = network_inputs(rows.X, kept_anyway, beside, data.units)
+    return np.asarray(Standardisation.of(given, rows.weights).apply(given), dtype=np.float32)
+
+
+def _own(deviation: Floats) -> Flags:
+    """Tell which columns have something of their own, or raise if none has."""
     own = deviation > _LEAST_LEFT
     if not own.any():
         raise ValueError("No column of X says anything that covariates and kept columns do not say.")
-    return replace(data, kept=kept[own], Z=np.ascontiguousarray(Z[:, own]), beside=beside, C=C)
+    return np.asarray(own)

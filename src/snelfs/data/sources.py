@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 
 from snelfs.foundation.blocks import slices
 from snelfs.foundation.powers import unit_factors
-from snelfs.foundation.types import Floats, Ints
+from snelfs.foundation.types import Floats, Ints, Singles
 
 # A memory map of fewer bytes is taken into memory: joblib passes arrays on as such.
 LARGE = 2**30
@@ -42,7 +42,7 @@ class Source:
     """Rows of a table that is read in blocks.
 
     Indexing is NumPy's as far as it is needed: ``source[rows]`` is a source of these rows in this order, and
-    ``source[:, columns]`` a dense array, of double precision if single cannot hold a column.
+    ``source[:, columns]`` a dense array, of double precision if single cannot hold a column or its spread.
 
     Examples
     --------
@@ -77,19 +77,34 @@ class Source:
         if not isinstance(key, tuple):
             return Source(self.table, self.rows[key])
         columns = np.arange(self.shape[1])[key[1]]
-        dense, largest = np.empty((len(self), len(columns)), np.float32), np.zeros(len(columns))
+        dense = np.empty((len(self), len(columns)), np.float32)
+        low, high = np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
         with np.errstate(over="ignore"):
             for places, block in self.blocks():
                 part = _dense(block[:, columns])
-                dense[places], largest = part, np.maximum(largest, np.abs(part).max(axis=0))
-        return dense if _fits_single(largest) else self.times(columns, np.ones(len(columns)), np.float64)
+                dense[places] = part
+                low, high = np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
+        return dense if _fits_single(low, high) else self._double(columns)
 
-    def times(self, columns: Ints, factors: Floats, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Return columns, each multiplied by a factor, as a dense array."""
-        dense = np.empty((len(self), len(columns)), dtype)
+    def _double(self, columns: Ints) -> Floats:
+        dense = np.empty((len(self), len(columns)))
         for places, block in self.blocks():
-            dense[places] = _dense(block[:, columns]) * factors
+            dense[places] = _dense(block[:, columns])
         return dense
+
+    def standardised(self, columns: Ints, mean: Floats, scale: Floats) -> Singles:
+        """Return columns on the standard scale, of single precision, whatever their size and offset."""
+        dense, factor = np.empty((len(self), len(columns)), np.float32), unit_factors(scale)
+        for places, block in self.blocks():
+            dense[places] = (_dense(block[:, columns]) * factor - mean * factor) / (scale * factor)
+        return dense
+
+    def products(self, given: Floats, factors: Floats) -> Floats:
+        """Return the products of given columns with all of the table, these multiplied by factors."""
+        total = np.zeros((given.shape[1], self.shape[1]))
+        for places, block in self.blocks():
+            total += np.asarray((_times(block, factors).T @ given[places]).T)
+        return total
 
     def blocks(self) -> Iterator[tuple[Ints, Any]]:
         """Yield rows as dense arrays or CSR matrices, with their places, in the order of the table."""
@@ -154,11 +169,27 @@ def row_digests(table: Any) -> list[str]:
     return [_digest(row) for row in _row_bytes(table.tocsr().copy() if _is_sparse(table) else table)]
 
 
-class Standardised:
-    """Columns of a source on the standard scale, worked out where they are asked for."""
+class Freed(NamedTuple):
+    """How columns are freed from others: what these say of each is taken away, and the rest made as large."""
 
-    def __init__(self, source: Source, kept: Ints, mean: Floats, scale: Floats) -> None:
-        self.source, self.kept, self.mean, self.scale = source, kept, mean, scale
+    basis: Floats  # (rows, directions) of what is taken away
+    slopes: Floats  # (directions, columns) how much of each
+    left: Floats  # (columns,) the deviation that is left
+
+
+class Standardised:
+    """Columns of a source on the standard scale, worked out where they are asked for.
+
+    Parameters
+    ----------
+    freed : Freed, optional
+        From what else the columns are freed, those of `kept` in their order.
+    """
+
+    def __init__(
+        self, source: Source, kept: Ints, mean: Floats, scale: Floats, freed: Freed | None = None
+    ) -> None:
+        self.source, self.kept, self.mean, self.scale, self.freed = source, kept, mean, scale, freed
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -171,13 +202,20 @@ class Standardised:
     def __getitem__(self, key: Any) -> Any:
         """Return ``[:, columns]`` as a dense array, and ``[rows]`` as the same columns of some rows."""
         if not isinstance(key, tuple):
-            return Standardised(self.source[key], self.kept, self.mean, self.scale)
+            freed = None if self.freed is None else self.freed._replace(basis=self.freed.basis[key])
+            return Standardised(self.source[key], self.kept, self.mean, self.scale, freed)
         columns = self.kept[key[1]]
-        factor = unit_factors(self.scale[columns])
-        dense = self.source.times(columns, factor)
-        dense -= (self.mean[columns] * factor).astype(np.float32)
-        dense /= (self.scale[columns] * factor).astype(np.float32)
+        dense = self.source.standardised(columns, self.mean[columns], self.scale[columns])
+        if self.freed is not None:
+            dense -= (self.freed.basis @ self.freed.slopes[:, key[1]]).astype(np.float32)
+            dense /= self.freed.left[key[1]].astype(np.float32)
         return dense
+
+    def products(self, given: Floats) -> Floats:
+        """Return the products of given columns with the kept ones on the standard scale, in one pass."""
+        factor = np.where(self.scale > 0, unit_factors(self.scale), 1.0)
+        total = self.source.products(given, factor) - given.sum(axis=0)[:, None] * (self.mean * factor)
+        return np.asarray(total[:, self.kept] / (self.scale * factor)[self.kept])
 
 
 # -- blocks, dense or sparse ------------------------------------------------------------------------
@@ -218,10 +256,14 @@ def _times(block: Any, factors: Floats) -> Any:
     )
 
 
-def _fits_single(largest: Floats) -> bool:
-    """Tell whether single precision holds columns by their largest values, with most of their digits."""
+def _fits_single(low: Floats, high: Floats) -> bool:
+    """Tell whether single precision holds columns, and three digits of what they vary by, by their bounds."""
     range_ = np.finfo(np.float32)
-    return bool(((largest == 0) | ((largest > range_.tiny / range_.eps) & (largest <= range_.max))).all())
+    with np.errstate(over="ignore"):
+        largest, spread = np.maximum(abs(low), abs(high)), high - low
+        sized = (largest == 0) | ((largest > range_.tiny / range_.eps) & (largest <= range_.max))
+        told_apart = (spread == 0) | (spread > 1e3 * range_.eps * largest)
+    return bool((sized & told_apart).all())
 
 
 def _centre_and_spread(block: Any, weights: Floats) -> tuple[Floats, Floats]:

@@ -11,19 +11,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from snelfs.data.beside import NOTHING, Beside, chosen_columns, refuse_useless
 from snelfs.data.categories import (
+    categorical_places,
     categories,
     category_codes,
     feature_categories,
-    holds_categories,
     is_category,
-    is_text_or_category,
+    refuse_twins,
     with_column,
 )
-from snelfs.data.feature_groups import FeatureUnits, group_codes, refuse_torn_groups, units_of
+from snelfs.data.feature_groups import (
+    FeatureUnits,
+    group_codes,
+    must_have_groups,
+    refuse_torn_groups,
+    units_of,
+)
 from snelfs.data.inputs import network_inputs
 from snelfs.data.sources import Source, is_on_disk
 from snelfs.foundation.checks import ArgumentError, flag
-from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.types import Flags, Floats, Ints, Texts
 
 
@@ -86,9 +91,7 @@ class KnowsColumns:
         n_columns, names = table.shape[1], getattr(self, "feature_names_in_", None)
         codes, called = group_codes(self.feature_groups, n_columns, names)
         one_each = flag("one_per_group", self.one_per_group)
-        if one_each and self.feature_groups is None:
-            needed = Sentence("needs ", Argument("feature_groups"), " to choose one column of each.")
-            raise ArgumentError("one_per_group", needed)
+        must_have_groups(self.feature_groups, one_each=one_each)
         units = units_of(codes, self._levels(beside), self._marked(table, beside), one_each=one_each)
         self._unit_parts = None if units is None else tuple(units)
         self.__dict__.pop("feature_groups_", None)
@@ -121,8 +124,7 @@ class KnowsColumns:
             return NOTHING
         called = self._column_names()
         levels = tuple(len(self._categories.get(called[place], ())) for place in covariates.tolist())
-        if isinstance(table, np.ndarray):
-            refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
+        refuse_useless(table[:, covariates], target, [called[place] for place in covariates.tolist()])
         return Beside(keep, covariates, levels)
 
     # -- categories ---------------------------------------------------------------------------------
@@ -156,39 +158,39 @@ class KnowsColumns:
 
     def _learned_categories(self, X: Any) -> dict[str, list[str]]:
         """Return the categories of covariates and of features that have some, by the columns' names."""
-        named = not (self.categorical is None or isinstance(self.categorical, str))
-        if isinstance(self.categorical, str) and self.categorical != "auto":
-            raise ArgumentError(
-                "categorical", f"must be 'auto', None or columns of the table, got {self.categorical!r}."
-            )
         if not hasattr(X, "columns"):
-            return self._named_categories(X) if named else {}
+            return self._categories_of_array(X)
         names = _called(X)
+        refuse_twins(names)
         given = names if _has_names(X) else None
         covariates = chosen_columns("covariates", self.covariates, len(names), given).tolist()
         columns = {place: X[X.columns[place]] for place in covariates}
         known = {names[place]: categories(column) for place, column in columns.items() if is_category(column)}
-        if named:
-            places = chosen_columns("categorical", self.categorical, len(names), given).tolist()
-        elif self.categorical is None:
-            places = []
-        else:
-            likely = [place for place, dtype in enumerate(X.dtypes) if holds_categories(dtype)]
-            places = [place for place in likely if is_text_or_category(X[X.columns[place]])]
-        for place in places:
+        for place in categorical_places(X, self.categorical, given).tolist():
             if place not in covariates:
                 known[names[place]] = feature_categories(X[X.columns[place]], names[place])
         return known
 
-    def _named_categories(self, X: Any) -> dict[str, list[str]]:
-        """Return the categories of some columns of an array."""
-        if is_on_disk(X) or hasattr(X, "tocsr"):
-            raise ArgumentError("categorical", "needs a table in memory, not a sparse one or on disk.")
-        table = np.asarray(X)
-        if table.ndim != 2:
+    def _categories_of_array(self, X: Any) -> dict[str, list[str]]:
+        """Return the categories of columns that are named to have some."""
+        if self.categorical is None or (isinstance(self.categorical, str) and self.categorical == "auto"):
             return {}
-        places = chosen_columns("categorical", self.categorical, table.shape[1], None).tolist()
-        return {f"x{place}": feature_categories(table[:, place], f"x{place}") for place in places}
+        unread = is_on_disk(X) or hasattr(X, "tocsr")
+        table: Any = X if unread else np.asarray(X)
+        if len(table.shape) != 2:
+            return {}
+        places = categorical_places(table, self.categorical, None).tolist()
+        if places and unread:
+            raise ArgumentError("categorical", "needs a table in memory, not a sparse one or on disk.")
+        covariates = chosen_columns("covariates", self.covariates, table.shape[1], None)
+        return {
+            f"x{place}": (
+                categories(table[:, place])
+                if place in covariates
+                else feature_categories(table[:, place], f"x{place}")
+            )
+            for place in places
+        }
 
     def _must_be_known(self, name: str, column: Any, codes: Floats, *, learn: bool) -> None:
         """Warn of categories that `fit` has not seen, or that are missing: they have no indicator."""

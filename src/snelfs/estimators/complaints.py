@@ -69,11 +69,16 @@ def text_named(X: Any) -> Iterator[None]:
                     raise TypeError
                 np.asarray(X[name], dtype=np.float64)
             except (TypeError, ValueError):
-                raise ValueError(
-                    f"The column {name!r} of X holds text or other things that are no numbers: leave it out, "
-                    "or encode it."
-                ) from None
+                raise no_numbers(name) from None
         raise
+
+
+def no_numbers(name: object) -> ValueError:
+    """Return what is said of a column of a frame that holds something else than numbers."""
+    return ValueError(
+        f"The column {name!r} of X holds text or other things that are no numbers: leave it out, or encode "
+        "it."
+    )
 
 
 def cut_rounds(found: Search, options: Options) -> list[str]:

@@ -95,6 +95,11 @@ def _inputs(selector: SNeLSelector, columns: Reals) -> Reals:
     return np.concatenate([features, design(beside, selector._beside.levels)], axis=1)
 
 
+def has_units(selector: SNeLSelector) -> bool:
+    """Tell whether columns belong together, compete, or enter as several, so that each is not a plain one."""
+    return selector._units is not None
+
+
 def n_units(selector: SNeLSelector) -> int:
     """Return how many columns and groups of columns were ranked."""
     return selector.n_features_in_ if selector._units is None else selector._units.n_units

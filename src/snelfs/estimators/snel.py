@@ -117,7 +117,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Penalties on the kernels behind the FS layer.
     batch_size : int, "auto" or None, default="auto"
         Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
-        all rows; None is the full batch. "auto" is the full batch, too, up to 2,048 rows; of more, every
+        all rows; None is the full batch. "auto" is the full batch, too, up to 1,024 rows; of more, every
         epoch takes one step on so many of them.
     validation_fraction : float, default=0.2
         Share of the rows on which the best epoch is chosen.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler
 
-from snelfs.data.beside import chosen_columns
 from snelfs.data.groups import checked_groups
 from snelfs.data.standardisation import filled, weighted_medians
+from snelfs.evaluation.columns import Columns, coded_table, columns_of, refuse_what_folds_cannot
 from snelfs.evaluation.judges import CLASSIFIERS, NEIGHBOURS, REGRESSORS, judge_classes, judge_numbers, split
 from snelfs.evaluation.label_judges import judge_labels, split_labels
 from snelfs.evaluation.methods import (
     ALL_COLUMNS,
     FILTERS_ALONE,
+    RANDOM,
     SNEL,
     SURVIVAL_RIVALS,
     TITLES,
@@ -44,7 +45,13 @@ def evaluate(
     y: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    covariates: Sequence[int] = (),
+    covariates: Any = None,
+    keep: Any = None,
+    feature_groups: Any = None,
+    one_per_group: bool = False,
+    categorical: Any = "auto",
+    add_indicator: bool = False,
+    feature_names: Sequence[str] | None = None,
     task: str = "auto",
     n_features: Size | None = None,
     methods: Sequence[str] = METHODS,
@@ -64,7 +71,7 @@ def evaluate(
     ----------
     X : array-like or sparse matrix of shape (rows, columns)
         Finite numbers, or NaN for missing ones, which are filled in every fold with the medians of its
-        training rows; a sparse matrix is made dense.
+        training rows; a sparse matrix is made dense. A frame may have columns of categories.
     y : array-like of shape (rows,) or (rows, labels)
         Class labels, numbers, or events and times as `snelfs.survival_target` makes them. Several labels a
         row are a matrix, or a frame, of zeros and ones; methods of one target choose for each of them in
@@ -72,14 +79,23 @@ def evaluate(
     groups : array-like of shape (rows,), optional
         Which rows belong together, such as the samples of a patient: no fold parts them, and SNeL-FS does not
         either in its own splits. The scores are then those of new groups.
-    covariates : sequence of int, optional
-        Places of columns to adjust for: no method chooses them, SNeL-FS looks for what they leave
-        unexplained, and the models have them beside whatever was chosen.
+    covariates : names, positions or mask of columns, optional
+        Columns to adjust for: no method chooses them, SNeL-FS looks for what they leave unexplained, and the
+        models have them beside whatever was chosen.
+    keep : names, positions or mask of columns, optional
+        Columns that every method chooses in any case.
+    feature_groups, one_per_group, categorical, add_indicator : optional
+        Columns that belong together, categories and marks of gaps, as `SNeLClassifier` takes them. Other
+        methods see indicators and marks as columns, and choose a group where the first column of it is in
+        their list; the models see the same.
+    feature_names : sequence of str, optional
+        What the columns of an array are called; a frame has names.
     task : {"auto", "classification", "regression", "survival"}, default="auto"
         By default what `y` looks like.
     n_features : int or "auto", optional
-        How many columns each method chooses; by default 30, or a third of the columns if that is less. With
-        "auto" SNeL-FS finds the number in every fold, and the others take as many.
+        How many columns each method chooses, of which a group counts once; by default 30, or a third of the
+        columns if that is less. With "auto" SNeL-FS finds the number in every fold, and the others take as
+        many.
     methods : sequence of str
         Of "snel", which is always there, and the keys of `snelfs.evaluation.rivals.registry.RIVALS`. For
         censored times also "univariate_cox" and "l1_cox"; methods that know no such target are given
@@ -102,11 +118,27 @@ def evaluate(
     (('snel', 'mrmr'), ('ridge', 'SVR', 'RF', 'kNN'), ('r2',), (2, 4, 2, 1))
     """
     methods = _methods(methods)
-    setup = _setup(X, y, groups, task, n_features, folds, seed, settings)
+    told = {
+        "covariates": covariates,
+        "keep": keep,
+        "feature_groups": feature_groups,
+        "one_per_group": one_per_group,
+        "categorical": categorical,
+        "add_indicator": add_indicator,
+    }
+    setup = _setup(
+        X,
+        y,
+        groups,
+        told,
+        feature_names,
+        task=task,
+        n_features=n_features,
+        folds=folds,
+        seed=seed,
+        settings=settings,
+    )
     _must_know(methods, setup.task)
-    adjusted = chosen_columns("covariates", covariates, setup.X.shape[1], None)
-    offered = _size(n_features, setup.X.shape[1] - len(adjusted)) if len(adjusted) else setup.n_features
-    setup = replace(setup, covariates=adjusted, n_features=offered)
     trials = [
         Trial("", method, repeat, fold)
         for repeat in range(count("repeats", repeats, 1))
@@ -124,7 +156,8 @@ def evaluate(
 class _Setup:
     """What every trial of an evaluation needs to know."""
 
-    X: Floats
+    X: Floats  # categories coded from 0, NaN where a number is missing
+    columns: Columns
     y: NDArray[Any]  # classes from 0, numbers, events and times, or zeros and ones of labels
     groups: Ints | None
     task: str
@@ -133,7 +166,6 @@ class _Setup:
     seed: int
     settings: Mapping[str, Any]
     sizes: Mapping[tuple[int, int], int]  # (repetition, fold) to the number of columns found in it
-    covariates: Ints = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -163,6 +195,9 @@ def _setup(
     X: Any,
     y: ArrayLike,
     groups: ArrayLike | None,
+    told: Mapping[str, Any],
+    feature_names: Sequence[str] | None,
+    *,
     task: str,
     n_features: Size | None,
     folds: int,
@@ -170,7 +205,10 @@ def _setup(
     settings: Mapping[str, Any] | None,
 ) -> _Setup:
     """Return what is asked for, or say in a sentence why it cannot be had."""
-    table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    for name in sorted({*told} & {*(settings or {})}):
+        raise ArgumentError("settings", f"must not hold {name!r}: every method is told of it by {name}=.")
+    table, categories, names = coded_table(X, told["categorical"], told["covariates"])
+    names = list(feature_names) if feature_names is not None else names
     target = np.asarray(y)
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError("X must be a table of finite numbers, or NaN where one is missing.")
@@ -181,13 +219,15 @@ def _setup(
     count("folds", folds, 2)
     count("seed", seed, 0)
     together = _groups(groups, len(target), folds)
-    target = checked_target(target, task, folds, together, list(getattr(y, "columns", ())))
+    given, target = target, checked_target(target, task, folds, together, list(getattr(y, "columns", ())))
     if (n_training := len(target) - -(-len(target) // folds)) < NEIGHBOURS:
         raise ValueError(
             f"{len(target)} rows in {folds} folds leave {n_training} to train on; {NEIGHBOURS} are needed."
         )
-    size = _size(n_features, table.shape[1])
-    return _Setup(table, target, together, task, size, folds, seed, dict(settings or {}), {})
+    columns = columns_of(table, given, names, **{**told, "categorical": categories})
+    size = _size(n_features, columns)
+    refuse_what_folds_cannot(columns, size, n_training, names)
+    return _Setup(table, columns, target, together, task, size, folds, seed, dict(settings or {}), {})
 
 
 def _groups(groups: ArrayLike | None, n_rows: int, folds: int) -> Ints | None:
@@ -198,17 +238,19 @@ def _groups(groups: ArrayLike | None, n_rows: int, folds: int) -> Ints | None:
     return codes
 
 
-def _size(n_features: Size | None, n_columns: int) -> Size:
+def _size(n_features: Size | None, columns: Columns) -> Size:
     """Return how many columns to choose, fewer than there are."""
-    if n_columns < 2:
-        raise ValueError(f"There must be at least two columns to choose from, got {n_columns}.")
+    n_offered = columns.n_offered
+    if n_offered < 2:
+        raise ValueError(f"There must be at least two columns to choose from, got {n_offered}.")
     if n_features is None:
-        return usual_number(n_columns)
+        return usual_number(n_offered)
     if n_features == "auto":
         return "auto"
-    if count("n_features", n_features, 1) >= n_columns:
+    if count("n_features", n_features, 1) >= n_offered:
+        together = "" if n_offered == columns.n_columns else " to choose from, those together counted once"
         raise ArgumentError(
-            "n_features", f"must be below the number of columns, {n_columns}, got {n_features}."
+            "n_features", f"must be below the number of columns{together}, {n_offered}, got {n_features}."
         )
     return int(n_features)
 
@@ -222,26 +264,45 @@ def _assess(setup: _Setup, trial: Trial) -> Values:
     Columns are standardised with the training rows, too: nothing of the test rows is known before the test.
     """
     train, test = _folds(setup, _number(setup.seed, trial.seed))[trial.fold]
-    X = _without_gaps(setup.X, train)
-    X = StandardScaler().fit(X[train]).transform(X)
+    Z = _without_gaps(setup.columns.inputs(setup.X), train)
+    Z = StandardScaler().fit(Z[train]).transform(Z)
     seed = _number(setup.seed, trial.seed, trial.fold)
-    offered, settings = _offered(setup, trial.method)
     with method_clock() as clock:
-        chosen = choose_columns(
-            trial.method,
-            X[train][:, offered] if len(setup.covariates) else X[train],
-            setup.y[train],
-            regression=setup.task != "classification",
-            n_features=setup.sizes.get((trial.seed, trial.fold), setup.n_features),
-            seed=seed,
-            settings=settings,
-            groups=None if setup.groups is None else setup.groups[train],
-        )
-    chosen = offered[chosen]
-    shown = np.concatenate([chosen, np.setdiff1d(setup.covariates, chosen)])
-    scores = _judge(setup)(X[:, shown], setup.y, train, test, seed)
+        chosen = _chosen(setup, trial, Z[train], train, seed)
+    shown = np.concatenate([chosen, np.setdiff1d(setup.columns.beside.covariates, chosen)])
+    scores = _judge(setup)(Z[:, setup.columns.inputs_of(shown)], setup.y, train, test, seed)
     table = [[scores[model][metric] for metric in METRICS[setup.task]] for model in setup.models]
     return {**clock, "scores": table, "selected": chosen.tolist()}
+
+
+def _chosen(setup: _Setup, trial: Trial, Z: Floats, train: Places, seed: int) -> Ints:
+    """Return the columns that a method chooses of training rows, best first.
+
+    Ours is told of the columns what is known; others are shown the inputs of models, and what they list is
+    read as units.
+    """
+    columns, wanted = setup.columns, setup.sizes.get((trial.seed, trial.fold), setup.n_features)
+    choose = partial(
+        choose_columns,
+        trial.method,
+        y=setup.y[train],
+        regression=setup.task != "classification",
+        seed=seed,
+        groups=None if setup.groups is None else setup.groups[train],
+    )
+    if trial.method in (SNEL, FILTERS_ALONE):
+        settings = {**setup.settings, **columns.told_of(setup.X, train)}
+        given = Z if columns.units is None and columns.as_they_are else setup.X[train]
+        listed = choose(given, n_features=wanted, settings=settings)
+        return listed if trial.method == SNEL else columns.first_units(listed, int(wanted))
+    if trial.method == ALL_COLUMNS:
+        return np.setdiff1d(np.arange(columns.n_columns), columns.beside.covariates)
+    if trial.method == RANDOM and columns.units is not None:  # whole units, each as likely as others
+        return columns.first_units(columns.drawn(seed), int(wanted))
+    offered = columns.offered_inputs
+    number = columns.inputs_needed(int(wanted))
+    listed = offered[choose(Z[:, offered], n_features=number, settings=setup.settings)]
+    return columns.first_units(columns.of_inputs[listed], int(wanted))
 
 
 def _judge(setup: _Setup) -> Callable[..., dict[str, dict[str, float]]]:
@@ -257,16 +318,6 @@ def _folds(setup: _Setup, seed: int) -> list[tuple[Places, Places]]:
         return split_labels(setup.y, setup.folds, seed, setup.groups)
     kinds = setup.y["event"] if setup.task == "survival" else setup.y
     return split(kinds, setup.folds, seed, stratified=setup.task != "regression", groups=setup.groups)
-
-
-def _offered(setup: _Setup, method: str) -> tuple[Ints, Mapping[str, Any]]:
-    """Return the columns that a method may look at, and its settings: only ours knows what covariates are."""
-    everything = np.arange(setup.X.shape[1])
-    if not len(setup.covariates):
-        return everything, setup.settings
-    if method in (SNEL, FILTERS_ALONE):
-        return everything, {**setup.settings, "covariates": setup.covariates.tolist()}
-    return np.setdiff1d(everything, setup.covariates), setup.settings
 
 
 def _without_gaps(X: Floats, train: Places) -> Floats:
@@ -306,7 +357,10 @@ def _computed(
             found[trial] = values
             show(_headway(trials, found, jobs))
         if setup.n_features == "auto":
-            sizes = {(trial.seed, trial.fold): len(found[trial]["selected"]) for trial in stages[0]}
+            sizes = {
+                (trial.seed, trial.fold): setup.columns.n_units_of(found[trial]["selected"])
+                for trial in stages[0]
+            }
             setup = replace(setup, sizes=sizes)
     return found
 
@@ -339,6 +393,7 @@ def _collected(
         n_labels=setup.y.shape[1] if setup.y.ndim > 1 else None,
         n_groups=None if setup.groups is None else int(setup.groups.max()) + 1,
         n_columns=setup.X.shape[1],
+        n_units=None if setup.columns.units is None else setup.columns.n_offered,
         n_features=setup.n_features,
         folds=setup.folds,
         repeats=repeats,

@@ -71,6 +71,7 @@ def as_plain(found: Evaluation, feature_names: Sequence[str] | None = None) -> d
         **({} if found.n_groups is None else {"groups": found.n_groups}),
         **({} if found.n_labels is None else {"labels": found.n_labels}),
         "columns": found.n_columns,
+        **({} if found.n_units in (None, found.n_columns) else {"units": found.n_units}),
         "n_features": found.n_features,
         "folds": found.folds,
         "repeats": found.repeats,

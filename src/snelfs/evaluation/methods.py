@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs import SNeLClassifier, SNeLRegressor, SNeLSurvival
-from snelfs.estimators.interface import ranked_by
+from snelfs.estimators.interface import has_units, ranked_by
 from snelfs.evaluation.label_judges import choose_for_labels
 from snelfs.evaluation.rivals.registry import RIVALS, choose
 from snelfs.evaluation.rivals.survival import l1_cox, univariate_cox
@@ -16,7 +16,7 @@ from snelfs.foundation.types import Ints
 from snelfs.search.association import class_targets
 from snelfs.search.search import filters_alone
 
-SNEL, FILTERS_ALONE, ALL_COLUMNS = "snel", "filters_alone", "no_fs"
+SNEL, FILTERS_ALONE, ALL_COLUMNS, RANDOM = "snel", "filters_alone", "no_fs", "random"
 SURVIVAL_RIVALS = {"univariate_cox": univariate_cox, "l1_cox": l1_cox}
 TITLES = {
     "univariate_cox": "Cox, one column at a time",
@@ -48,7 +48,8 @@ def choose_columns(
         Classes, numbers, or events and times as two fields; `regression` then does not matter. Of several
         labels a method that knows one target lists columns for each, and these lists take turns.
     n_features : int or "auto"
-        How many; only ours can find the number itself.
+        How many; only ours can find the number itself. Of columns that `settings` put together ours chooses
+        so many groups, and our filters alone list all that they name.
     settings : mapping, optional
         Arguments of our estimators beyond their defaults.
     groups : array of int, optional
@@ -72,7 +73,10 @@ def choose_columns(
     kind = SNeLRegressor if regression else SNeLClassifier
     selector = (SNeLSurvival if y.dtype.names else kind)(**dict(settings or {}) | fixed)
     if method == FILTERS_ALONE:
-        return ranked_by(selector, X, y, filters_alone, groups)[:n_features]
+        listed = ranked_by(selector, X, y, filters_alone, groups)
+        return listed if has_units(selector) else listed[:n_features]
     selector.fit(X, y, groups=groups)
-    found = int(selector.support_.sum()) if isinstance(n_features, str) else n_features
-    return np.argsort(selector.ranking_, kind="stable")[:found]
+    order = np.argsort(selector.ranking_, kind="stable")
+    if isinstance(n_features, str) or has_units(selector):
+        return order[selector.support_[order]]
+    return order[:n_features]

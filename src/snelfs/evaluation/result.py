@@ -66,6 +66,8 @@ class Evaluation:
         How many groups of rows were kept together; None if each row was alone.
     n_labels : int or None
         How many labels a row has, of which scores are means; None if there is one target.
+    n_units : int or None
+        How many columns and groups of columns can be chosen together; None if each is a plain column.
     """
 
     task: str
@@ -84,6 +86,7 @@ class Evaluation:
     notes: tuple[str, ...]
     n_groups: int | None = None
     n_labels: int | None = None
+    n_units: int | None = None
 
     def by_fold(self, method: str, metric: str | None = None, model: str | None = None) -> Floats:
         """Return the score of every fold, of one model or the average of all; the first metric by default."""

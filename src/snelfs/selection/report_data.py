@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ MOST_TURNS = 400  # corners of the penalty weights' course; more are a blot
 SCORES = {"classification": "balanced accuracy", "regression": "R²", "survival": "c-index"}
 
 NAME_LENGTH, LABEL_LENGTH = 200, 60  # letters
+MISSING_LABEL = "(missing)"  # not what a category would be called
 
 
 def page_data(selection: Selection) -> Json:
@@ -47,6 +48,7 @@ def page_data(selection: Selection) -> Json:
         "n_features": len(selection.features),
         "rows": _row_lists(selection, rows),
         "values": values,
+        "categories": _categories(selection, map(int, values)),
         "labels": label_lists(selection, rows, map(int, values)),
         "training": _training(selection),
         "curve": _size_curve(selection),
@@ -192,6 +194,16 @@ def _values(selection: Selection, rows: Ints, n_listed: int) -> Iterator[tuple[s
             return
         given |= group
         yield from ((str(number), values) for number, values in fresh.items())
+
+
+def _categories(selection: Selection, places: Iterable[int]) -> Json:
+    """Return what the values of some features stand for, where these are categories."""
+    known, features = selection.table.categories, selection.features
+    return {
+        str(place): [shortened(level or MISSING_LABEL, LABEL_LENGTH) for level in known[features[place].name]]
+        for place in places
+        if features[place].name in known
+    }
 
 
 def _dense(X: Any, rows: Ints, columns: Ints) -> Reals:

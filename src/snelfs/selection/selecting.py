@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, refuse_useless
-from snelfs.data.feature_groups import group_codes
 from snelfs.estimators.base import SNeLSelector
 from snelfs.estimators.interface import fit_watched, group_of_columns, name_columns
 from snelfs.estimators.losses import is_of_numbers
@@ -24,17 +21,15 @@ from snelfs.foundation.progress import Progress, parts
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.task import chosen_task
 from snelfs.foundation.words import nearest
-from snelfs.search.options import selected_count, usual_number
 from snelfs.selection.caveats import caveats, gap_caveats
 from snelfs.selection.effects import effects, partners
 from snelfs.selection.result import Feature, Selection
 from snelfs.selection.survival import FOLDS, SurvivalSummary, summarise_survival
-from snelfs.tables.feature_groups import read_feature_groups
+from snelfs.selection.told import told_of_columns
 from snelfs.tables.gaps import with_medians
 from snelfs.tables.labels import named_labels
 from snelfs.tables.reading import Table
 from snelfs.tables.sheet import TableError
-from snelfs.tables.studies import column_uses
 
 LEADING = 50  # columns that a partner is looked for, beside the selected ones
 
@@ -179,53 +174,19 @@ def _estimator(task: str, settings: dict[str, Any], table: Table) -> SNeLSelecto
     }
     kind = kinds[task]
     _refuse_loss(task, settings, table)
-    # The number is written out: a record should say it.
-    settings |= _grouped(settings, table)
-    usual = {"n_features_to_select": usual_number(_n_units(settings, table)), "random_state": 0}
     known = sorted(kind().get_params())
     for name in settings:
         if name not in known:
             raise ValueError(f"{kind.__name__} has no setting {name!r}; {nearest(name, known)}.")
-    settings |= _columns_beside(usual | settings, table)
+    # The number is written out: a record should say it.
+    settings |= told_of_columns(settings, table)
     weights = settings.get("class_weight")
     if isinstance(weights, Mapping):
         # A file of settings can only name classes by text.
         labels = {str(label): label for label in np.unique(_target(table)).tolist()}
         settings["class_weight"] = {labels.get(str(key), key): value for key, value in weights.items()}
-    estimator: SNeLSelector = kind(**usual | settings)
+    estimator: SNeLSelector = kind(**{"random_state": 0} | settings)
     return estimator
-
-
-def _grouped(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
-    """Return the groups of columns as one label a column, and where categories are; files are read."""
-    names, found = table.feature_names, {}
-    asked = settings.get("feature_groups")
-    if asked is not None:
-        asked = read_feature_groups(asked) if isinstance(asked, str | os.PathLike) else asked
-        members = asked.values() if isinstance(asked, Mapping) else ()
-        for columns in members:
-            _refuse_used("feature_groups", columns, table)
-        codes, called = group_codes(asked, len(names), names)
-        found["feature_groups"] = [called[code] if code >= 0 else None for code in codes.tolist()]
-    if table.categories:
-        found["categorical"] = [names.index(name) for name in table.categories]
-    return found
-
-
-def _refuse_used(argument: str, asked: Any, table: Table) -> None:
-    """Raise if a column that was read as something else is asked for as a feature.
-
-    A covariate of text is among the features as its indicators alone, whose names would be no help.
-    """
-    fields = _target(table).dtype.names or ()
-    targets, strata = (table.target_name, *table.labels, *fields[:2]), fields[2] if len(fields) > 2 else None
-    uses = column_uses(targets, strata, table.groups_name)
-    given = asked if isinstance(asked, Iterable) and not isinstance(asked, str) else [asked]
-    for name in (each for each in given if isinstance(each, str)):
-        if any(each.startswith(f"{name}=") for each in table.covariates):
-            uses |= column_uses(covariates=[name])
-        if name in uses and name not in table.feature_names:
-            raise ArgumentError(argument, f"names {name!r}, which {uses[name]}: leave it out.")
 
 
 def _refuse_loss(task: str, settings: Mapping[str, Any], table: Table) -> None:
@@ -244,37 +205,6 @@ def _refuse_loss(task: str, settings: Mapping[str, Any], table: Table) -> None:
     if _target(table).dtype.kind in "biuf" and _target(table).ndim == 1:
         parts += ["; if it holds numbers, pass ", Argument('task="regression"')]
     raise ArgumentError("loss", Sentence(*parts, "."))
-
-
-def _n_units(settings: Mapping[str, Any], table: Table) -> int:
-    """Return how many columns there are to select, those of a group counted once."""
-    labels = settings.get("feature_groups")
-    if labels is None:
-        return len(table.feature_names)
-    return sum(label is None for label in labels) + len({*labels} - {None})
-
-
-def _columns_beside(settings: Mapping[str, Any], table: Table) -> dict[str, Any]:
-    """Return where the covariates of a table and the columns to keep are: the estimator sees no names.
-
-    What is wrong with them is therefore said here, by their names.
-    """
-    names = table.feature_names
-    kept = settings.get("keep")
-    # What is typed are names, whatever they look like.
-    given = [name.strip() for name in kept.split(",")] if isinstance(kept, str) else kept
-    _refuse_used("keep", given, table)
-    keep = chosen_columns("keep", given, len(names), names)
-    covariates = chosen_columns("covariates", table.covariates, len(names), names)
-    n_units, labels = _n_units(settings, table), settings.get("feature_groups")
-    n_selected = selected_count(settings["n_features_to_select"], max(1, n_units - len(covariates)))
-    kept_units = {place if labels is None else labels[place] or place for place in keep.tolist()}
-    beside = Beside(keep, covariates, (0,) * len(covariates))
-    refuse_contradictions(beside, len(names), n_selected, names, len(kept_units))
-    if len(covariates):
-        refuse_useless(table.X[:, covariates], _target(table), table.covariates)
-    places = {"keep": keep.tolist(), "covariates": covariates.tolist()}
-    return {name: columns for name, columns in places.items() if columns}
 
 
 def _fit(estimator: SNeLSelector, table: Table, y: NDArray[Any], progress: Progress | None) -> list[str]:

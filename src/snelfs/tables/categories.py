@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from snelfs.data.categories import MISSING, MOST_CATEGORIES
+from snelfs.data.categories import MISSING, MOST_CATEGORIES, most_categories
 from snelfs.foundation.checks import ArgumentError
 from snelfs.foundation.types import Floats
 from snelfs.foundation.words import counted, nearest
@@ -77,7 +77,7 @@ def category_column(cells: Any, name: str, asked: Asked) -> tuple[Floats, tuple[
     if asked.known is not None:
         return _coded(written, name, tuple(asked.known[name])) if name in asked.known else None
     found = sorted({cell for cell in written if cell != MISSING}) + [MISSING] * (MISSING in written)
-    most = min(MOST_CATEGORIES, max(2, len(written) // 2))
+    most = most_categories(len(written))
     if name in asked.named and len(found) > most:
         raise TableError(
             f"The column {name!r} has {counted(len(found), 'category', 'categories')} in "

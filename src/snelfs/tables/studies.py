@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from snelfs.foundation.sentences import Argument, Sentence
 from snelfs.foundation.words import counted, first_few, nearest
@@ -152,12 +153,15 @@ def with_indicators(sheet: Sheet, columns: Sequence[str], decimal: str | None = 
 
 def _with_last(sheet: Sheet, added: dict[str, Any]) -> Sheet:
     """Return the sheet with more columns behind its own."""
+    names = [*sheet.names, *added]
     if sheet.is_sparse:
-        raise TableError("A sparse table cannot be adjusted for ", Argument("covariates"), ".")
+        behind = np.stack([np.asarray(values, dtype=np.float64) for values in added.values()], axis=1)
+        together = sparse.hstack([sheet.cells, sparse.csr_matrix(behind)]).tocsr()
+        return replace(sheet, cells=together, names=names)
     first = sheet.cells.shape[1]
     more = pandas().DataFrame({first + place: values for place, values in enumerate(added.values())})
     own = sheet.cells.set_axis(range(first), axis=1).reset_index(drop=True)
-    return replace(sheet, cells=pandas().concat([own, more], axis=1), names=[*sheet.names, *added])
+    return replace(sheet, cells=pandas().concat([own, more], axis=1), names=names)
 
 
 def hint_of_groups(sheet: Sheet, y: NDArray[Any], target: str | None) -> list[str]:

@@ -11,6 +11,9 @@ import numpy as np
 
 from snelfs.foundation.types import Floats, Places, Reals
 
+# A column that is constant within every class would divide by 0: of its deviation so much is left at least.
+LEAST_DEVIATION = 1e-6
+
 # Columns that are all copies of one another leave nothing to shrink; the root must exist all the same.
 LEAST_SHRINKAGE = 1e-3
 
@@ -36,7 +39,7 @@ def cat_scores(X: Floats, y: Places) -> Floats:
     means = np.stack([X[y == code].mean(axis=0) for code in range(len(sizes))])
     within = X - means[y]
     deviation = np.sqrt(np.square(within).sum(axis=0) / max(1, len(y) - len(sizes)))
-    deviation = np.where(deviation > 0, deviation, np.finfo(np.float64).tiny)
+    deviation = np.maximum(deviation, LEAST_DEVIATION * X.std(axis=0))
     scale = np.sqrt(np.maximum(1 / sizes - 1 / len(y), 1e-12))[:, None]
     t = (means - X.mean(axis=0)) / (deviation * scale)  # (classes, columns)
     return np.asarray(np.square(_decorrelate(within, t)).sum(axis=0))

@@ -171,8 +171,9 @@ def _f_score(candidates: _Candidates) -> Floats:
 
     score = f_classif if candidates.has_classes else f_regression
     with np.errstate(divide="ignore", invalid="ignore"):
-        # A column constant within every class divides by 0: +inf is its right score.
-        return np.asarray(score(candidates.X, candidates.y)[0])
+        # A column constant within every class divides by 0, or by what rounding leaves of it: its right score
+        # is as large as can be.
+        return np.asarray(np.abs(score(candidates.X, candidates.y)[0]))
 
 
 def _mutual_information(candidates: _Candidates) -> Floats:

@@ -53,14 +53,24 @@ function detailCharts(i) {
   const width = Math.max(240, find("detail-charts").clientWidth);
   turnTo(data.labels?.of[i]);
   const alone = isClasses
-    ? panel(`By ${data.target}${someClasses()}`, byClass(i, values, width))
-    : panel(`Against ${data.target}`, againstTarget(i, values, width));
+    ? panel(`By ${data.target}${someClasses()}`, ofClasses(i, values, width))
+    : panel(`Against ${data.target}`, ofNumbers(i, values, width));
   const [name, other] = features.partner[i] ?? [];
   if (!name || !data.values[other]) return [alone];
   turnTo(data.labels?.pair[i]);
   const told = data.labels ? `, by ${data.target}` : "";
   return [alone, panel(`With its partner, ${name}${told}`, ...withPartner(i, other, width))];
 }
+
+const ofClasses = (i, values, width) =>
+  data.categories[i]
+    ? categoriesByClass(i, values, data.categories[i], width)
+    : byClass(i, values, width);
+
+const ofNumbers = (i, values, width) =>
+  data.categories[i]
+    ? targetByCategory(i, values, data.categories[i], width)
+    : againstTarget(i, values, width);
 
 const someClasses = () =>
   drawnClasses.length < rows.classes.length

@@ -82,11 +82,23 @@ function loosened(values, shift) {
   return values.map((value, i) => value + 0.5 * gap * shift(i));
 }
 
+/** Return the names of the classes beside their rows of a picture, and the room that these need. */
+const classNames = () =>
+  Plot.axisFy({
+    anchor: "left",
+    label: null,
+    text: (c) => `${className(c)}\n${count(rows.sizes[c], "row")}`,
+    fill: "currentColor",
+    dx: -4,
+  });
+
+const roomForClasses = () =>
+  16 + 6.6 * d3.max(drawnClasses, (c) => Math.max(className(c).length, `${rows.sizes[c]} rows`.length));
+
 function byClass(i, values, width) {
   const shown = points(values).filter(({ target }) => drawnClasses.includes(target));
   const high = drawnClasses.length > 6 ? 34 : drawnClasses.length > 3 ? 64 : 84;
-  const longest =
-    16 + 6.6 * d3.max(drawnClasses, (c) => Math.max(className(c).length, `${rows.sizes[c]} rows`.length));
+  const longest = roomForClasses();
   return draw(`Distribution of ${features.name[i]} in each class of ${data.target}`, {
     width,
     height: drawnClasses.length * high + 54,
@@ -98,13 +110,7 @@ function byClass(i, values, width) {
     y: { axis: null, domain: [-1, 1] },
     x: valueAxis(values, short(features.name[i], 50)),
     marks: [
-      Plot.axisFy({
-        anchor: "left",
-        label: null,
-        text: (c) => `${className(c)}\n${count(rows.sizes[c], "row")}`,
-        fill: "currentColor",
-        dx: -4,
-      }),
+      classNames(),
       Plot.dot(shown, {
         x: "value",
         y: ({ i: place }) => 1.4 * spread(place),
@@ -125,6 +131,102 @@ function byClass(i, values, width) {
         r: 0,
         insetTop: 6,
         insetBottom: 6,
+      }),
+    ],
+  });
+}
+
+/** Return the scale of categories for a picture of some width, and the room their names need below. */
+function categoryScale(i, levels, width) {
+  const names = levels.map((level) => short(level, 14));
+  const longest = 6.6 * d3.max(names, (name) => name.length);
+  const turned = longest > (0.9 * width) / levels.length;
+  return {
+    below: turned ? 44 + 0.6 * longest : 40,
+    label: short(features.name[i], 50),
+    labelArrow: "none",
+    tickFormat: (place) => names[place],
+    tickRotate: turned ? -40 : 0,
+    labelAnchor: "center",
+    labelOffset: turned ? 40 + 0.6 * longest : 36,
+  };
+}
+
+/** Return how many of the rows of each class are of each category, and which share of the class that is. */
+function shares(values, levels) {
+  return drawnClasses.flatMap((target) => {
+    const own = values.filter((_, i) => rows.y[i] === target);
+    return levels.map((level, place) => {
+      const number = own.filter((value) => value === place).length;
+      return { target, place, level, number, share: number / Math.max(1, own.length) };
+    });
+  });
+}
+
+function categoriesByClass(i, values, levels, width) {
+  const high = drawnClasses.length > 6 ? 44 : 84;
+  const longest = roomForClasses();
+  const { below, ...scale } = categoryScale(i, levels, width - longest - 44);
+  const isAll = rows.total === rows.y.length; // else the rows drawn are a sample
+  return draw(`Share of each category of ${features.name[i]} in each class of ${data.target}`, {
+    width,
+    height: drawnClasses.length * high + below + 14,
+    marginLeft: longest,
+    marginRight: 44,
+    marginTop: 6,
+    marginBottom: below,
+    fy: { domain: drawnClasses, axis: null, padding: 0.3 },
+    y: { domain: [0, 1], axis: null },
+    x: { type: "band", domain: d3.range(levels.length), padding: 0.25, ...scale },
+    marks: [
+      classNames(),
+      Plot.axisY({ anchor: "right", ticks: [0, 1], tickFormat: percent, label: null }),
+      Plot.gridY([0, 0.5, 1]),
+      Plot.barY(shares(values, levels), {
+        x: "place",
+        y: "share",
+        fy: "target",
+        fill: ({ target }) => colour(target),
+        title: ({ level, number, share }) =>
+          `${level}: ${isAll ? `${count(number, "row")}, ` : ""}${percent(share)}`,
+        tip: true,
+      }),
+    ],
+  });
+}
+
+function targetByCategory(i, values, levels, width) {
+  const shown = points(values);
+  const means = d3.rollups(
+    shown,
+    (group) => d3.mean(group, ({ target }) => target),
+    ({ value }) => value,
+  );
+  const { below, ...scale } = categoryScale(i, levels, width - margin(rows.y));
+  return draw(`${data.target} in each category of ${features.name[i]}`, {
+    width,
+    height: Math.min(300, 0.8 * width) + below - 40,
+    marginTop: 30,
+    marginLeft: margin(rows.y),
+    marginBottom: below,
+    x: { domain: [-0.5, levels.length - 0.5], ticks: d3.range(levels.length), ...scale },
+    y: axis(short(data.target, 40), { ticks: 6 }),
+    marks: [
+      Plot.dot(shown, {
+        x: ({ i: place, value }) => value + 0.6 * spread(place),
+        y: "target",
+        fill: "var(--c0)",
+        ...dotLook(),
+        title: ({ name, value, target }) => `${name}: ${levels[value]}, ${data.target} ${figure(target)}`,
+        tip: true,
+      }),
+      // Of censored times a mean says nothing.
+      Plot.ruleY(data.task === "survival" ? [] : means, {
+        x1: ([place]) => place - 0.35,
+        x2: ([place]) => place + 0.35,
+        y: ([, mean]) => mean,
+        stroke: "var(--c1)",
+        strokeWidth: 2.5,
       }),
     ],
   });
