@@ -134,6 +134,8 @@ def main():
         (folder / "ask.py").write_text(ASK.format(address=str(folder / "door")))
         sys.path.insert(0, str(folder / "src"))
         os.environ |= {"PYTHONPATH": str(folder / "src"), "SNELFS_CACHE": str(ROOT / ".cache")}
+        # Plugins that other packages bring would be imported once more for every change.
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         for name in IMPORTED_BEFORE:
             importlib.import_module(name)
         listener.bind(str(folder / "door"))

@@ -137,6 +137,32 @@ def test_a_group_is_given_back_to_training_only_if_a_stratum_needs_it():
     assert _with_a_unit_of_each(strata, of_row, drawn).tolist() == [False, True, False, False]
     drawn = np.array([False, True, True, False])
     assert _with_a_unit_of_each(strata, of_row, drawn).tolist() == drawn.tolist()
+    # The only group of stratum 2 trains, and those before it stay where they are.
+    drawn = np.array([True, False, False, True])
+    assert _with_a_unit_of_each(strata, of_row, drawn).tolist() == [True, False, False, False]
+
+
+def test_a_class_whose_groups_count_for_rarer_ones_is_never_drawn_whole():
+    """Class 0 is in a group of each other class, and of these one group of two validates."""
+    groups = np.array([0, 0, 1, 2, 2, 3, 4, 4, 5])
+    strata = np.array([0, 1, 1, 0, 2, 2, 0, 3, 3])
+    drawn = [split_rows(strata, np.ones(9), 0.5, np.random.default_rng(seed), groups) for seed in range(40)]
+    assert all(set(strata[~validation]) == {0, 1, 2, 3} for validation in drawn)
+    # Without a class to save, three groups are drawn; of the first class all would have been, some time.
+    assert {len(np.unique(groups[validation])) for validation in drawn} == {2, 3}
+
+
+def test_folds_take_the_largest_groups_of_a_stratum_first():
+    """Groups of 1, 2, 3 and 4 rows: the largest are in different folds."""
+    groups = np.repeat(np.arange(4), [1, 2, 3, 4])
+    for seed in range(5):
+        fold_of = draw_folds(np.zeros(10, dtype=int), 2, seed, groups)
+        assert fold_of.tolist() == np.repeat([1, 0, 1, 0], [1, 2, 3, 4]).tolist()
+
+
+def test_a_stratum_without_rows_does_not_lower_the_number_of_folds():
+    """As where a part of the rows has none of a class."""
+    assert set(draw_folds(np.repeat([0, 2], 6), 5, seed=0)) == set(range(5))
 
 
 def test_a_class_of_two_rows_is_held_out_row_by_row():

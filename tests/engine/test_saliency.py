@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from snelfs.engine.saliency import combine, max_weight, pick_frequency, sum_weight, used_weight
+from snelfs.engine.saliency import (
+    combine,
+    max_weight,
+    pick_frequency,
+    signed_weights,
+    sum_weight,
+    used_weight,
+)
 
 layers = arrays(np.float64, (2, 3, 6), elements=st.floats(-2, 2, allow_subnormal=False))
 
@@ -94,6 +101,13 @@ def test_functions_of_a_column_count_by_their_norm():
     W = np.array([[[[3.0, 0.0], [-4.0, 5.0]], [[0.0, 0.6], [0.0, -0.8]]]])
     np.testing.assert_allclose(max_weight(W), [[0.5, 1.0]])
     np.testing.assert_allclose(sum_weight(W, np.array([[5.0, 1.0]])), [[0.5, 1.0]])
+
+
+def test_the_sign_of_a_column_is_that_of_its_first_function():
+    """The norms 5 and 2, the first negative; a layer without functions has its own signs."""
+    W = np.array([[[[-3.0, 0.0], [4.0, -2.0]]]])
+    assert signed_weights(W).tolist() == [[[-5.0, 2.0]]]
+    assert signed_weights(W[:, :, 1]).tolist() == [[[4.0, -2.0]]]
 
 
 @given(layers)

@@ -30,6 +30,14 @@ def test_information_is_that_of_scikit_learn_for_every_pair(states):
         np.testing.assert_allclose(mutual_informations(states, target), expected, atol=1e-12)
 
 
+def test_what_never_changes_tells_nothing(states):
+    """Neither a column nor a target of one state, nor both."""
+    constant = np.zeros(len(states), dtype=int)
+    target = states[:, 0]
+    for columns, told in ((states, constant), (constant[:, None], target), (constant[:, None], constant)):
+        np.testing.assert_allclose(mutual_informations(columns, told), 0, atol=1e-12)
+
+
 def test_blocks_do_not_change_the_information(states, monkeypatch):
     whole = mutual_informations(states, states[:, 0])
     monkeypatch.setattr(blocks, "BLOCK_VALUES", 5 * len(states))
@@ -39,6 +47,14 @@ def test_blocks_do_not_change_the_information(states, monkeypatch):
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_choice_is_that_of_two_plain_loops(states, n_classes):
     target = np.random.default_rng(1).integers(0, n_classes, len(states))
+    assert list(mrmr(states, target, 8)) == plain_mrmr(states, target, 8)
+
+
+def test_choice_among_columns_that_repeat_one_another_is_that_of_two_plain_loops():
+    """What the first one chosen tells of another counts in full."""
+    generator = np.random.default_rng(9)
+    target = generator.integers(0, 3, 80)
+    states = np.where(generator.random((80, 12)) < 0.6, target[:, None], generator.integers(0, 3, (80, 12)))
     assert list(mrmr(states, target, 8)) == plain_mrmr(states, target, 8)
 
 
@@ -63,6 +79,15 @@ def test_width_sets_how_wide_the_middle_state_is():
     X = np.random.default_rng(0).standard_normal((4000, 1))
     for width, share in ((0.5, 0.383), (1.0, 0.683)):
         assert np.mean(deviation_states(X, width) == 1) == pytest.approx(share, abs=0.03)
+
+
+def test_the_bounds_belong_to_the_middle_state():
+    """Half of the deviation of 2 to either side of 0, or another width."""
+    X = np.array([[-3.0, -3, -1, -1, 0, 0, 1, 1, 3, 3]]).T
+    states = deviation_states(X)
+    assert states.ravel().tolist() == [0, 0, 1, 1, 1, 1, 1, 1, 2, 2]
+    assert states.dtype == np.int8
+    assert deviation_states(X, 0.49).ravel().tolist() == [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
 
 
 def test_states_do_not_depend_on_the_scale():

@@ -4,7 +4,7 @@ import warnings
 import numpy as np
 import pytest
 
-from snelfs.evaluation.rivals.relief import relieff, rrelieff
+from snelfs.evaluation.rivals.relief import _range_scaled, relieff, rrelieff
 from snelfs.foundation import blocks
 
 
@@ -78,6 +78,50 @@ def test_four_rows_by_hand():
     np.testing.assert_allclose(relieff(X, y, 1), misses - hits)
 
 
+def test_one_class_has_hits_alone():
+    """Nothing counts for a column, and nothing is divided by nothing."""
+    X = np.array([[0.0, 0.0], [1.0, 4.0], [4.0, 1.0]])
+    # Nearest: row 0 takes row 1 or 2 (1/4 + 1, the first), 1 takes 0, 2 takes 0 (1 + 1/4).
+    np.testing.assert_allclose(
+        relieff(X, np.zeros(3, int), 1), [-(1 / 4 + 1 / 4 + 1) / 3, -(1 + 1 + 1 / 4) / 3]
+    )
+
+
+def test_a_class_without_rows_changes_nothing():
+    """Nor does a class of one row have hits."""
+    X, y = classes(2, 16)
+    np.testing.assert_array_equal(relieff(X, 2 * y), relieff(X, y))
+    y = np.array([0, 1, 1])
+    X = np.array([[0.0, 1.0], [2.0, 0.0], [4.0, 1.0]])
+    np.testing.assert_allclose(relieff(X, y, 1), plain_relieff(X, y, 1))
+
+
+def test_ten_neighbours_are_asked_unless_told_otherwise():
+    """Or as many as there are; a row is never its own."""
+    X, y = classes(2)
+    np.testing.assert_array_equal(relieff(X, y), relieff(X, y, 10))
+    np.testing.assert_array_equal(rrelieff(X, X[:, 0]), rrelieff(X, X[:, 0], 10))
+    few = X[:5]
+    for k in (4, 9):
+        np.testing.assert_allclose(rrelieff(few, few[:, 0], k), plain_rrelieff(few, few[:, 0], 4), atol=1e-12)
+
+
+def test_targets_that_never_or_always_differ_are_half_a_score():
+    """Where the target is constant columns can only lose, and where all differ they can only win."""
+    X = np.array([[0.0, 3.0], [1.0, 0.0]])
+    np.testing.assert_allclose(rrelieff(X, np.array([5.0, 5.0])), [-1, -1])
+    np.testing.assert_allclose(rrelieff(X, np.array([5.0, 7.0])), [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("X", "y"), [([0.0, 1.0, -2.0], [0.0, 1.0, 0.9]), ([0.0, 1.0, 10.0, 13.0], [0.0, 0.1, 0.8, 1.0])]
+)
+def test_neighbours_that_nearly_all_agree_or_differ_follow_the_pseudocode(X, y):
+    """Where they differ, or agree, by less than one in all."""
+    X, y = np.array(X)[:, None], np.array(y)
+    np.testing.assert_allclose(rrelieff(X, y, 1), plain_rrelieff(X, y, 1), atol=1e-12)
+
+
 def test_two_classes_score_as_in_skrebate():
     X, y = classes(2)
     other = required("skrebate").ReliefF(n_neighbors=10).fit(X.copy(), y)
@@ -102,9 +146,25 @@ def test_blocks_and_scales_do_not_change_the_scores(score, monkeypatch):
     X, y = classes(3)
     target = y if score is relieff else X[:, 2]
     expected = score(X, target)
-    np.testing.assert_allclose(score(X * [1, 2, 4, 8, 0.5, 1, 1, 1] + 7, target), expected, atol=1e-9)
+    np.testing.assert_allclose(score(X * [1, 2, 4, 8, 0.5, 1e-3, 1, 1] + 7, target), expected, atol=1e-9)
     monkeypatch.setattr(blocks, "BLOCK_VALUES", 100)
     np.testing.assert_allclose(score(X, target), expected, atol=1e-12)
+
+
+def test_no_copy_holds_more_than_a_block(monkeypatch):
+    """Of 400 values: those of ten neighbours in eight columns, for five rows at a time."""
+    X, _ = classes(2)
+    held, einsum = [], np.einsum
+    monkeypatch.setattr(np, "einsum", lambda *given: held.append(given[-1].size) or einsum(*given))
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 400)
+    rrelieff(X, X[:, 0])
+    assert held == [400] * 12
+
+
+def test_columns_are_scaled_to_their_range():
+    """From 0 to 1, however narrow they are; a constant one is 0."""
+    X = np.array([[2.0, 0.1, 7.0], [4.0, 0.3, 7.0], [6.0, 0.2, 7.0]])
+    np.testing.assert_allclose(_range_scaled(X), [[0, 0, 0], [0.5, 1, 0], [1, 0.5, 0]])
 
 
 @pytest.mark.parametrize("score", [relieff, rrelieff])

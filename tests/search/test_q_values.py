@@ -156,6 +156,20 @@ def test_same_seed_same_values(data, options, found):
     assert not np.array_equal(one, other)
 
 
+def test_shuffles_that_were_done_have_to_do(data, options, found):
+    """An end in the third of four leaves two, and no fourth; one in the first leaves nothing to say."""
+    heard = []
+    ended, n_shuffled = q_values(
+        data, options, found, 4, 0, lambda done, _: heard.append(done) or done >= 2.5
+    )
+    assert n_shuffled == 2
+    assert max(heard) == 3
+    assert np.array_equal(ended, q_values(data, options, found, 2, 0)[0])
+    assert q_values(data, options, found, 1, 0)[1] == 1
+    nothing, n_shuffled = q_values(data, options, found, 4, 0, lambda *_: True)
+    assert (nothing.tolist(), n_shuffled) == ([1.0] * 20, 0)
+
+
 # -- the shuffle ------------------------------------------------------------------------------------
 
 
@@ -178,3 +192,9 @@ def test_every_shuffle_is_another(data):
     orders = [data.shuffled(shuffle_generator(0, shuffle)).target.values.ravel() for shuffle in range(3)]
     splits = [np.random.default_rng([0, r]).permutation(data.target.values).ravel() for r in range(3)]
     assert len({tuple(values) for values in (*orders, *splits)}) == 6
+
+
+def test_a_seed_and_a_number_draw_the_same_shuffle_in_every_version():
+    """From a stream that ends with a 1."""
+    expected = np.random.default_rng([7, 3, 1]).permutation(20)
+    assert np.array_equal(shuffle_generator(7, 3).permutation(20), expected)

@@ -92,7 +92,7 @@ def _nearest(distances: Floats, k: int) -> Places:
 def _weighted_differences(X: Floats, rows: Places, others: Places, weights: Floats) -> Floats:
     """Return for every column the weighted sum of its differences between each row and its others."""
     total = np.zeros(X.shape[1])
-    for part in slices(len(rows), X.shape[1] * max(1, others.shape[1])):
+    for part in slices(len(rows), X.shape[1] * others.shape[1]):
         differences = np.abs(X[rows[part], None, :] - X[others[part]])  # (part, k, columns)
         total += np.einsum("rk,rkc->c", weights[part], differences)
     return total
