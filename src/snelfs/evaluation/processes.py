@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from snelfs.evaluation.trials import Trial, Values
 
@@ -47,7 +47,7 @@ def _side_by_side(
 
     with parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=IDLE_SECONDS):
         processes = Parallel(jobs, return_as="generator_unordered", batch_size=1)
-    with one_thread_a_process():
+    with one_thread_a_process(), _quiet_tracker():
         found = processes(delayed(_with_trial)(compute, trial) for trial in trials)
         try:
             while (result := next(found, None)) is not None:
@@ -74,14 +74,28 @@ def timed(compute: Callable[[Trial], Values], trial: Trial) -> Values:
     return {**values, "total_seconds": round(time.perf_counter() - started, 3)}
 
 
-@contextmanager
-def one_thread_a_process() -> Iterator[None]:
+def one_thread_a_process() -> AbstractContextManager[None]:
     """Let the numerical libraries of every process started inside keep to one thread."""
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "NPROC")
-    single = dict.fromkeys(names, "1")
-    single["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
-    before = {name: os.environ.get(name) for name in single}
-    os.environ.update(single)
+    flags = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
+    return _variables(dict.fromkeys(names, "1") | {"XLA_FLAGS": flags})
+
+
+def _quiet_tracker() -> AbstractContextManager[None]:
+    """Let the process that tidies up behind joblib's say nothing of what is gone already.
+
+    On Ctrl-C both remove the same files, and the later one would warn on a user's screen, with the path of a
+    source.
+    """
+    asked = filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning"])
+    return _variables({"PYTHONWARNINGS": ",".join(asked)})
+
+
+@contextmanager
+def _variables(values: dict[str, str]) -> Iterator[None]:
+    """Set variables of the environment that processes started inside see."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
