@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from snelfs.engine.layer import forward, start_weights
+from snelfs.engine.layer import Straight, forward, start_weights
 
 
 def test_the_paper_starts_at_one_over_twice_the_columns():
@@ -34,3 +34,12 @@ def test_a_start_without_any_share_is_refused():
     """Shares on constant columns alone leave nothing to start from."""
     with pytest.raises(ValueError, match="no share to any column that varies"):
         start_weights(np.zeros(3), n_restarts=1, dim=2)
+
+
+def test_restarts_that_use_fewer_functions_have_the_outputs_of_these():
+    """As if their weights of other functions were 0; all other restarts use every function."""
+    generator = np.random.default_rng(0)
+    X, W = generator.standard_normal((6, 3, 4)), generator.standard_normal((5, 2, 3, 4))
+    expected = W.copy()
+    expected[:2, :, 1:] = 0
+    np.testing.assert_allclose(forward(X, W, Straight(2, 1)), forward(X, expected), rtol=1e-5, atol=1e-5)

@@ -285,5 +285,5 @@ def test_settings_hold_no_lists():
 
 @pytest.mark.parametrize("name", paper_names())
 def test_every_run_of_the_paper_is_full_batch(name):
-    """III-B allows mini-batches but gives no size; "auto" would take 1,024 of the 5,000 rows."""
+    """III-B allows mini-batches but gives no size; "auto" would take 1,000 of the 5,000 rows."""
     assert paper_settings(name)["batch_size"] is None

@@ -46,9 +46,9 @@ def test_a_lone_column_enters_as_it_does_without_groups(data):
     alone = column_functions(data.Z[:, [0, 8]], data.rows.weights, 4)
     np.testing.assert_allclose(found.X[:, 0][:, [0, 3]], alone[:, 0], atol=1e-6)
     np.testing.assert_allclose(found.X[:, 4:7][..., [0, 3]], alone[:, 1:], atol=1e-5)
-    assert found.bends(4)[:, 4:].sum(axis=1).tolist() == [0, 4, 0, 4]
-    assert found.bends(4)[:, :4].all()
-    assert entering(data, 1).bends(4) is None
+    assert found.straight(4) == (2, 4)
+    assert found.straight(5) == (3, 4)
+    assert entering(data, 1).straight(4) is None
 
 
 def test_a_group_spans_what_its_columns_span(data):

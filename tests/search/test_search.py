@@ -125,11 +125,22 @@ def test_filters_alone_are_the_lists_in_turns(wide, quick):
 
 
 def test_half_of_the_last_restarts_bend_columns(wide, quick):
-    """Every other one has the column alone: the weights of its other functions stay at zero."""
+    """The others have the column alone: the weights of its other functions stay at zero."""
     W = search(wide, options_of(quick, 80), seed=0).last.training.W
     assert W.shape == (REFINED_RESTARTS * 4, 5, FUNCTIONS, CANDIDATES)
-    assert not W[::2, :, 1:].any()
-    assert W[1::2, :, 1:].any(axis=(1, 2, 3)).all()
+    half = len(W) // 2
+    assert not W[:half, :, 1:].any()
+    assert W[half:, :, 1:].any(axis=(1, 2, 3)).all()
+
+
+def test_the_last_restarts_take_turns_in_how_tightly_they_are_held(wide, quick):
+    """By l1 and l2 of a quarter and of four times what is asked for: tight networks have smaller weights."""
+    options = options_of(quick, 80)
+    layers = search(wide, options, seed=0).last.training.layers
+    sizes = np.abs(layers[0].kernel).sum(axis=(1, 2))
+    assert sizes[::2].min() > sizes[1::2].max()
+    alike = search(wide, options, seed=0, without=["decay"]).last.training.layers
+    assert not np.array_equal(alike[0].kernel, layers[0].kernel)
 
 
 def test_lists_take_turns():

@@ -29,6 +29,7 @@ STEPS = {
     "snel_without_redundancy": "without the list by joint information",
     "snel_without_linear": "without the list of a linear model",
     "snel_without_curves": "no restart bends columns",
+    "snel_without_decay": "all restarts hold their networks back alike",
     "snel_without_start": "second round from a constant start",
     "snel_without_tails": "long tails stay as they are",
     "snel_counted": "restarts count what is copied, used or not",

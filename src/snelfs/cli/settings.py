@@ -63,7 +63,7 @@ SETTINGS = (
     Setting("optimizer", "NAME", "adam", "Such as adam, adamw, rmsprop, sgd or yogi."),
     Setting("alpha_l1", "NUMBER", "0.005", "Penalty on the absolute weights behind the layer."),
     Setting("alpha_l2", "NUMBER", "0.005", "Penalty on the squared weights behind the layer."),
-    Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 1,024."),
+    Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 1,000."),
     Setting("validation_fraction", "SHARE", "0.2", "Rows on which the best epoch is chosen."),
     Setting(
         "scoring", "NAME|none", "none", "Score of the best epoch, such as loss, f1 or r2; none is usual."

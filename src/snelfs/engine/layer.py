@@ -18,6 +18,9 @@ layer has the absolute weight of a column, this one has the norm of the column's
 that is chosen as a whole enters in the same way, as directions in the space of its columns.
 """
 
+from typing import NamedTuple
+
+import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,19 +63,28 @@ def with_functions(W: NDArray[np.float32], functions: int) -> NDArray[np.float32
     return wide
 
 
-def in_use(W: Array, bends: Array | None) -> Array:
-    """Return the weights that a restart may use; those of other functions start at 0 and stay there.
+class Straight(NamedTuple):
+    """Which restarts use some functions of a column alone: the first so many of both.
 
-    Parameters
-    ----------
-    bends : array of shape (restarts, functions) or None
-        1 for the functions that a restart may use, 0 for others; None allows all.
+    Their weights of other functions start at 0 and stay there.
     """
-    return W if bends is None else W * bends[:, None, :, None]
+
+    n_restarts: int
+    n_functions: int
 
 
-def forward(X: Array, W: Array) -> Array:
-    """Return the outputs of all restarts from one product with the shared `X`."""
+def forward(X: Array, W: Array, straight: Straight | None = None) -> Array:
+    """Return the outputs of all restarts from one product with the shared `X`.
+
+    Restarts that use fewer functions of a column have a product of their own, which is as much smaller.
+    """
+    if straight is None:
+        return _product(X, W)
+    first, functions = straight
+    return jnp.concatenate([_product(X[:, :functions], W[:first, :, :functions]), _product(X, W[first:])])
+
+
+def _product(X: Array, W: Array) -> Array:
     restarts, dim = W.shape[:2]
     outputs = W.reshape(restarts * dim, -1) @ X.reshape(X.shape[0], -1).T
     return outputs.reshape(restarts, dim, X.shape[0])

@@ -34,6 +34,7 @@ class Plan:
     ties: str = "breslow"  # of events at the same time
     n_beside: int = 0  # inputs of the network beside the layer's outputs
     loss: Loss | None = None  # in place of the task's
+    straight: layer.Straight | None = None  # restarts that bend no columns
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -71,9 +72,6 @@ class Constants(NamedTuple):
     alpha_l1: Array  # for all restarts or one for each, as the next
     alpha_l2: Array
     penalty_limit: Array
-    bends: Array | None = (
-        None  # (restarts, functions): 1 where a restart may use a function of a column, or 0
-    )
 
 
 class Parameters(NamedTuple):
@@ -119,7 +117,7 @@ def objective(
     parameters: Parameters, problem: Problem, constants: Constants, epoch: Epoch, plan: Plan
 ) -> tuple[Array, Pass]:
     """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
-    A = layer.forward(problem.X, layer.in_use(parameters.W, constants.bends))
+    A = layer.forward(problem.X, parameters.W, plan.straight)
     outputs = _outputs(parameters.layers, A, problem, plan)
     row_losses = _row_losses(outputs, problem, plan)
     decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2, plan.n_beside)

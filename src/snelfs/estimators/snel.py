@@ -117,7 +117,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Penalties on the kernels behind the FS layer.
     batch_size : int, "auto" or None, default="auto"
         Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
-        all rows; None is the full batch. "auto" is the full batch, too, up to 1,024 rows; of more, every
+        all rows; None is the full batch. "auto" is the full batch, too, up to 1,000 rows; of more, every
         epoch takes one step on so many of them.
     validation_fraction : float, default=0.2
         Share of the rows on which the best epoch is chosen.
@@ -129,7 +129,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     smoothing : float, default=0.0
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
-        Models trained together in the first round; the second has four times as many.
+        Models trained together in the first round; the second has three times as many.
     combine : {"mean", "vote"}, default="mean"
         How the restarts' saliencies become one score: their mean, or the number of restarts that have the
         column among their best, with the mean between equals.

@@ -3,11 +3,10 @@
 Those of statistics (how evidence is calibrated, when a function says nothing new) stand with them.
 """
 
-# The most columns that enter the first round, by their associations: more cost time and found no more.
-SCREEN = 1000
-
-# Rows that associations of a table that is not in memory are taken from.
-ASSOCIATION_ROWS = 1000
+# More columns or rows are not looked at all at once. So many columns enter the first round, by their
+# associations; so many rows are seen by an epoch, by lists of candidates, and by associations of a table that
+# is not in memory. More cost time and found no more.
+MANY = 1000
 
 # The least share of a column in the start of the second round: one without any visible association must be
 # able to come back.
@@ -22,11 +21,15 @@ FEWEST_NEURONS = 15
 CANDIDATES = 60
 
 # Restarts of the second round for each of the first: what another seed changes falls with their number.
-REFINED_RESTARTS = 4
+REFINED_RESTARTS = 3
 
-# Functions of a column in every other restart of the second round: itself and four cosines of its ranks. With
-# two of them a wave of two periods is not seen.
+# Functions of a column in half of the restarts of the second round: itself and four cosines of its ranks.
+# With two of them a wave of two periods is not seen.
 FUNCTIONS = 5
+
+# Restarts of the second round hold their networks back by l1 and l2 divided and multiplied by this, in turns:
+# a loose network sees what columns do together, a tight one what is weak.
+DECAY_SPREAD = 4.0
 
 # Directions of a group of columns at most, and as a share of the rows: along more of them a group fits any
 # target, and every unit of the table is filled up to as many places.

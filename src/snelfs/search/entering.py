@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from snelfs.data.prepared import Prepared
 from snelfs.data.sources import Standardised
 from snelfs.data.splits import share
+from snelfs.engine.layer import Straight
 from snelfs.foundation.types import Floats, Ints, Singles
 from snelfs.search.curves import column_functions, freed_functions
 from snelfs.search.directions import directions
@@ -31,13 +32,11 @@ class Entering(NamedTuple):
         """As how many functions a unit enters."""
         return 1 if len(self.X.shape) == 2 else int(self.X.shape[1])
 
-    def bends(self, n_restarts: int) -> NDArray[np.float32] | None:
-        """Return which functions each restart may use: every other restart does not bend."""
+    def straight(self, n_restarts: int) -> Straight | None:
+        """Return which restarts do not bend columns: the first half, or more by one."""
         if self.n_functions == self.n_plain:
             return None
-        bends = np.ones((n_restarts, self.n_functions), np.float32)
-        bends[::2, self.n_plain :] = 0
-        return bends
+        return Straight(n_restarts - n_restarts // 2, self.n_plain)
 
 
 def entering(data: Prepared, functions: int) -> Entering:

@@ -9,7 +9,7 @@ Columns whose few largest values would drown the rest enter as normal scores of 
 4. The second round trains the layer on the candidates, and its vote is the ranking: among few columns a
    weak one is no longer drowned. Each restart has one vote, which it shares out among the columns as its
    network uses them. Half of its restarts may bend columns, so that an effect that neither rises
-   nor falls is seen as well.
+   nor falls is seen as well, and half of each hold their networks back much, the others little.
 
 What is ranked are *units*: columns, or groups of columns that are selected as a whole. All counts are theirs.
 """
@@ -27,10 +27,11 @@ from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
 from snelfs.search.association import Strength, measure_strength
 from snelfs.search.constants import (
-    ASSOCIATION_ROWS,
     CANDIDATES,
+    DECAY_SPREAD,
     FUNCTIONS,
     LEAST_SHARE,
+    MANY,
     REFINED_RATE,
     REFINED_RESTARTS,
 )
@@ -38,7 +39,7 @@ from snelfs.search.options import Options
 from snelfs.search.redundancy import joint_information
 from snelfs.search.sparse_linear import lasso_list
 from snelfs.search.tails import without_long_tails
-from snelfs.search.training_round import MANY_ROWS, Round, train_round
+from snelfs.search.training_round import Round, train_round
 from snelfs.search.turns import in_turns, turns_needed
 
 
@@ -61,8 +62,9 @@ class Evidence(NamedTuple):
         return Evidence(*(own[:turns] for own in self))
 
 
-# What can be left out: a list of candidates, bent columns, the start by associations, and that tails are cut.
-PARTS = (*Evidence._fields, "curves", "start", "tails")
+# What can be left out: a list of candidates, bent columns, that restarts differ in decay, the start by
+# associations, and that tails are cut.
+PARTS = (*Evidence._fields, "curves", "decay", "start", "tails")
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,8 @@ def search(
     shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
     functions = 1 if "curves" in without else FUNCTIONS
     candidates = as_it_enters(data.part(chosen), options, without)
-    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions)
+    spread = 1.0 if "decay" in without else DECAY_SPREAD
+    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions, spread)
     return Search(strength, first, last, Evidence(*(data.entries[units] for units in named)))
 
 
@@ -171,7 +174,7 @@ def associations(data: Prepared) -> Strength:
         Z, said, weights = told_once(data.Z, said, weights, data.rows.groups, data.target.values)
         within = None if strata is None else said[:, -1].round().astype(np.int64)
         return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members)
-    rows = np.unique(np.linspace(0, len(data.Z) - 1, ASSOCIATION_ROWS).astype(int))
+    rows = np.unique(np.linspace(0, len(data.Z) - 1, MANY).astype(int))
     some = None if strata is None else strata[rows]
     return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some, members)
 
@@ -210,7 +213,7 @@ def kinds_of_evidence(
         How long a list is.
     """
     places = np.searchsorted(data.entries, part.entries)
-    rows = np.unique(np.linspace(0, len(part.Z) - 1, min(len(part.Z), MANY_ROWS)).astype(int))
+    rows = np.unique(np.linspace(0, len(part.Z) - 1, min(len(part.Z), MANY)).astype(int))
     given = part.Z[rows][:, :], part.goals[rows], part.rows.weights[rows]
     return Evidence(
         layer=places[voted[:length]],
