@@ -1,7 +1,9 @@
 """Missing values in fit, predict and transform."""
 
 import numpy as np
+import pandas
 import pytest
+from scipy import sparse
 from sklearn.utils import get_tags
 
 from snelfs import SNeLClassifier, SNeLRegressor
@@ -151,3 +153,16 @@ def test_a_mark_is_kept_in_files_folds_and_beside_the_layer(telling, quick, tmp_
     )
     with pytest.raises(ValueError, match="add_indicator must be"):
         SNeLClassifier(**quick, add_indicator="yes").fit(X, y)
+
+
+def test_marks_of_gaps_need_a_dense_table(quick):
+    """A sparse one has no room for them: asked for, they are not left out without a word."""
+    X = sparse.random_array((40, 10), density=0.3, rng=0, format="csr")
+    with pytest.raises(ValueError, match=r"^add_indicator needs a dense table in memory"):
+        SNeLClassifier(**quick, add_indicator=True).fit(X, np.arange(40) % 2)
+
+
+def test_dates_of_a_time_zone_are_called_what_they_are(quick):
+    frame = pandas.DataFrame({"a": np.arange(40.0), "seen": pandas.date_range("2020", periods=40, tz="UTC")})
+    with pytest.raises(ValueError, match="The column 'seen' of X holds text or other things"):
+        SNeLClassifier(**quick).fit(frame, np.arange(40) % 2)

@@ -260,3 +260,75 @@ def test_random_columns_are_random_units():
     columns = columns_of(np.zeros((5, 16)), np.arange(5.0), None, **told)
     firsts = [columns.first_units(columns.drawn(seed), 1) for seed in range(200)]
     assert 0.1 < np.mean([len(chosen) == 12 for chosen in firsts]) < 0.3
+
+
+@pytest.fixture
+def noise():
+    generator = np.random.default_rng(4)
+    names = [f"g{place}" for place in range(8)]
+    return pandas.DataFrame(generator.standard_normal((40, 8)), columns=names), np.arange(40) % 2
+
+
+def chosen_of(X, y, **more):
+    """Return what ours and its filters choose in every fold."""
+    asked = {"n_features": 3, "methods": ["filters_alone"], "folds": 2, "settings": QUICK} | more
+    return np.ravel([list(each) for each in evaluate(X, y, **asked).selected.values()])
+
+
+@pytest.mark.parametrize("of_text", [True, False])
+def test_a_covariate_is_never_chosen_not_even_by_its_gaps(noise, of_text):
+    """One row alone has another value, so that a fold knows one value and gaps, which tell the class."""
+    X, y = noise
+    column = np.where(y == 1, "a", None) if of_text else np.where(y == 1, 1.0, np.nan)
+    column[1] = "b" if of_text else 2.0
+    found = chosen_of(X.assign(stage=column), y, covariates=["stage"], add_indicator=not of_text)
+    assert 8 not in found
+
+
+def test_a_covariate_that_copies_the_target_in_one_fold_is_left_out_there(noise):
+    X, y = noise
+    found = chosen_of(X.assign(twin=np.r_[1.0 - y[:1], y[1:]]), y, covariates=["twin"])
+    assert 8 not in found
+
+
+def test_categories_are_counted_against_the_smallest_training_part(noise):
+    """Folds of large groups are uneven, and the sentence comes before any of them is computed."""
+    X, y = noise
+    groups = [0] * 28 + [1] * 2 + list(range(2, 12))
+    with pytest.raises(ValueError, match=r"^The column 'batch' has 10 categories in \d+ rows"):
+        chosen_of(X.assign(batch=[f"b{row % 10}" for row in range(40)]), y, groups=groups)
+
+
+def test_names_of_an_array_serve_whatever_names_columns(noise):
+    X, y = noise
+    table = np.array(X.assign(batch=[f"b{row % 3}" for row in range(40)]), dtype=object)
+    names = [*X.columns, "batch"]
+    found = chosen_of(table, y, feature_names=names, categorical=["batch"], covariates=["g2"])
+    assert 2 not in found
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "said"),
+    [
+        (np.asarray, {"feature_names": ["a", "b"]}, "must name each of the 8 columns, got 2 names"),
+        (np.asarray, {"feature_names": ["a"] * 8}, "'a'"),
+        (lambda X: X, {"feature_names": list("abcdefgh")}, "must be None for a frame, which has names"),
+        (lambda X: X[[]], {}, "must be an array or a frame in memory with columns, got DataFrame"),
+        (lambda X: X["g0"].to_numpy(), {}, r"must be a table of rows and columns, got the shape \(40,\)"),
+        (lambda X: X.astype(object).assign(t="one").to_numpy(), {"categorical": None}, "The column 'x8'"),
+        (
+            lambda X: X.assign(t=pandas.Series([None] * 40, dtype=object)),
+            {"covariates": ["t"]},
+            "is constant",
+        ),
+        (
+            lambda X: X.assign(t=pandas.date_range("2020", periods=40, tz="UTC")),
+            {},
+            "The column 't' of X holds text or other things that are no numbers",
+        ),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_one_sentence(noise, change, more, said):
+    X, y = noise
+    with pytest.raises(ValueError, match=said):
+        chosen_of(change(X), y, **more)

@@ -92,6 +92,7 @@ def test_a_method_sees_the_training_rows_and_no_other(task, monkeypatch):
     monkeypatch.setattr(cross_validation, "split", splits)
     monkeypatch.setattr(cross_validation, "choose_columns", see)
     evaluate(X, y, task=task, n_features=2, methods=["f_score"], folds=3)
+    pairs = pairs[1:]  # the first are looked at for their sizes alone
     assert len(pairs) == len(seen) == 6
     for place, (rows, labels) in enumerate(seen):
         train, test = pairs[place][place % 3]

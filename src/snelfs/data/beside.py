@@ -155,20 +155,28 @@ def _place(argument: str, asked: Any, n_columns: int, names: Sequence[str] | Non
 
 def refuse_useless(values: NDArray[np.floating], target: NDArray[np.generic], names: Sequence[str]) -> None:
     """Raise if a covariate is constant, or is the target under another name: nothing would be left."""
-    fields = target.dtype.names
-    given: Any = target
-    targets = [given[name] for name in fields] if fields else list(given.reshape(len(given), -1).T)
     for column, name in zip(values.T, names, strict=True):
-        known = ~np.isnan(column)
-        if len(np.unique(column[known])) < 2:
-            raise ArgumentError(
-                "covariates", f"names {name!r}, which is constant: there is nothing to adjust for."
-            )
-        if any(_is_copy(column[known], one[known]) for one in targets):
-            raise ArgumentError(
-                "covariates",
-                f"names {name!r}, which says the same as the target: nothing is left to explain.",
-            )
+        if reason := why_useless(column, target):
+            raise ArgumentError("covariates", f"names {name!r}, which {reason}.")
+
+
+def why_useless(covariate: NDArray[np.floating], target: NDArray[np.generic]) -> str | None:
+    """Return in words why a covariate cannot be adjusted for, None if it can.
+
+    Examples
+    --------
+    >>> why_useless(np.array([1.0, np.nan, 1.0]), np.array([0, 1, 1]))
+    'is constant: there is nothing to adjust for'
+    """
+    given: Any = target
+    fields = target.dtype.names
+    targets = [given[name] for name in fields] if fields else list(given.reshape(len(given), -1).T)
+    known = ~np.isnan(covariate)
+    if len(np.unique(covariate[known])) < 2:
+        return "is constant: there is nothing to adjust for"
+    if any(_is_copy(covariate[known], one[known]) for one in targets):
+        return "says the same as the target: nothing is left to explain"
+    return None
 
 
 def _is_copy(column: NDArray[np.floating], target: NDArray[np.generic]) -> bool:

@@ -9,6 +9,9 @@ from snelfs.data.beside import Beside, design
 from snelfs.data.feature_groups import FeatureUnits
 from snelfs.foundation.types import Flags, Ints
 
+# What is said of marks of gaps where there is no room for them.
+NEEDS_DENSE = "needs a dense table in memory: gaps of others are not marked."
+
 
 def network_inputs(
     X: Any, support: Flags, beside: Beside, units: FeatureUnits | None

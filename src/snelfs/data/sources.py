@@ -78,6 +78,8 @@ class Source:
             return Source(self.table, self.rows[key])
         columns = np.arange(self.shape[1])[key[1]]
         dense = np.empty((len(self), len(columns)), np.float32)
+        if not len(columns):
+            return dense  # nothing to read the table for
         low, high = np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
         with np.errstate(over="ignore"):
             for places, block in self.blocks():

@@ -26,7 +26,7 @@ from snelfs.data.feature_groups import (
     refuse_torn_groups,
     units_of,
 )
-from snelfs.data.inputs import network_inputs
+from snelfs.data.inputs import NEEDS_DENSE, network_inputs
 from snelfs.data.sources import Source, is_on_disk
 from snelfs.foundation.checks import ArgumentError, flag
 from snelfs.foundation.types import Flags, Floats, Ints, Texts
@@ -109,11 +109,13 @@ class KnowsColumns:
 
     def _marked(self, table: NDArray[np.floating] | Source, beside: Beside) -> Flags:
         """Return which columns that are no covariates have gaps that the network is to be told of."""
-        marked = np.zeros(table.shape[1], dtype=bool)
-        if flag("add_indicator", self.add_indicator) and isinstance(table, np.ndarray):
-            marked = np.isnan(table).any(axis=0) & (self._levels(beside) == 0)
-            marked[beside.covariates] = False
-        return marked
+        if not flag("add_indicator", self.add_indicator):
+            return np.zeros(table.shape[1], dtype=bool)
+        if not isinstance(table, np.ndarray):
+            raise ArgumentError("add_indicator", NEEDS_DENSE)
+        marked = np.isnan(table).any(axis=0) & (self._levels(beside) == 0)
+        marked[beside.covariates] = False
+        return np.asarray(marked)
 
     def _columns_beside(self, table: NDArray[np.floating] | Source, target: NDArray[np.generic]) -> Beside:
         """Return which columns enter beside the layer, or say why one cannot."""

@@ -65,12 +65,21 @@ def text_named(X: Any) -> Iterator[None]:
     except (TypeError, ValueError):
         for name in getattr(X, "columns", ()):
             try:
-                if np.asarray(X[name]).dtype.kind in "mM":  # dates would become numbers of nanoseconds
+                if is_date(X[name]):
                     raise TypeError
                 np.asarray(X[name], dtype=np.float64)
             except (TypeError, ValueError):
                 raise no_numbers(name) from None
         raise
+
+
+def is_date(column: Any) -> bool:
+    """Tell whether a column of a frame holds dates or times, which would become numbers of nanoseconds.
+
+    With a time zone they are objects to numpy; the frame calls them what they are.
+    """
+    named = str(getattr(column, "dtype", "")).lower()
+    return np.asarray(column).dtype.kind in "mM" or named.startswith(("datetime", "timedelta", "period"))
 
 
 def no_numbers(name: object) -> ValueError:

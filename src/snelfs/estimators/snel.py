@@ -140,7 +140,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     refine : bool, default=True
         Whether to train a second round, whose vote alone decides, on candidates that several kinds of
         evidence name in turns: the restarts of the first round, associations, joint information, and a
-        sparse linear model. Every other restart of it may bend the columns.
+        sparse linear model. Half of its restarts may bend the columns.
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest associations; None is all
         of them.

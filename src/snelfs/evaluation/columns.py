@@ -13,8 +13,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, refuse_useless
+from snelfs.data.beside import (
+    Beside,
+    chosen_columns,
+    refuse_contradictions,
+    refuse_useless,
+    why_useless,
+)
 from snelfs.data.categories import (
     categorical_places,
     categories,
@@ -32,9 +39,9 @@ from snelfs.data.feature_groups import (
     units_of,
 )
 from snelfs.data.inputs import feature_inputs, input_columns
-from snelfs.estimators.complaints import no_numbers
+from snelfs.estimators.complaints import is_date, no_numbers
 from snelfs.foundation.checks import ArgumentError, flag
-from snelfs.foundation.types import Flags, Floats, Ints, Places
+from snelfs.foundation.types import Flags, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,14 +174,30 @@ class Columns:
         _, first = np.unique(self.unit_of[shuffled], return_index=True)
         return np.asarray(generator.permutation(shuffled[first]))
 
-    def told_of(self, X: Floats, train: Places) -> dict[str, Any]:
-        """Return what ours is told of training rows: a covariate that is constant there is none."""
-        covariates = self.beside.covariates
-        if not len(covariates):
-            return dict(self.told)
-        own = X[train][:, covariates]
-        varies = [len(np.unique(column[~np.isnan(column)])) > 1 for column in own.T]
-        return {**self.told, "covariates": covariates[varies].tolist()}
+    def as_told(self, X: Floats, own: Floats, y: NDArray[Any]) -> tuple[Floats, dict[str, Any]]:
+        """Return training rows as ours is shown them, and what it is told of their columns.
+
+        A covariate that cannot be adjusted for among so few rows is none. It becomes zeros, which nothing
+        chooses: it is no feature either.
+
+        Parameters
+        ----------
+        X : array of shape (rows, columns)
+            What is to be shown.
+        own : array of shape (rows, columns)
+            The same rows with their gaps, and categories coded from 0.
+        """
+        useless = [c for c in self.beside.covariates.tolist() if why_useless(own[:, c], y)]
+        if not useless:
+            return X, dict(self.told)
+        shown = X.copy()
+        shown[:, useless] = 0
+        left = {
+            name: [column for column in self.told[name] if column not in useless]
+            for name in ("covariates", "categorical")
+            if name in self.told
+        }
+        return shown, {**self.told, **left}
 
 
 def columns_of(
@@ -192,11 +215,11 @@ def columns_of(
     """Return what is known of the columns of a coded table, or say what is wrong with it."""
     n_columns = table.shape[1]
     called = list(names) if names is not None else [f"x{place}" for place in range(n_columns)]
-    levels = np.zeros(n_columns, dtype=np.int64)
-    levels[categorical] = [1 + int(np.nanmax(column)) for column in table[:, categorical].T]
     adjusted = chosen_columns("covariates", covariates, n_columns, names)
     if len(adjusted):
         refuse_useless(table[:, adjusted], y, [called[place] for place in adjusted.tolist()])
+    levels = np.zeros(n_columns, dtype=np.int64)
+    levels[categorical] = [1 + int(np.nanmax(column)) for column in table[:, categorical].T]
     kept = chosen_columns("keep", keep, n_columns, names)
     beside = Beside(kept, adjusted, tuple(levels[adjusted].tolist()))
     marked = np.isnan(table).any(axis=0) & flag("add_indicator", add_indicator) & (levels == 0)
@@ -231,18 +254,26 @@ def refuse_what_folds_cannot(
     refuse_contradictions(columns.beside, columns.n_columns, n_selected, called, columns.n_kept)
 
 
-def coded_table(X: Any, categorical: Any, covariates: Any) -> tuple[Floats, Ints, list[str] | None]:
+def coded_table(
+    X: Any, categorical: Any, covariates: Any, feature_names: Sequence[str] | None = None
+) -> tuple[Floats, Ints, list[str] | None]:
     """Return a table of numbers, the places of its categories, which are coded from 0, and its names.
 
     Parameters
     ----------
+    feature_names : sequence of str, optional
+        What the columns of an array are called.
     categorical : "auto", None or columns
         "auto" takes text and what a frame itself calls categories.
     covariates : columns or None
         Text among them is categories in any case, of which a gap is none.
     """
     if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
-        return _coded_array(X, categorical, covariates)
+        return _coded_array(X, categorical, covariates, feature_names)
+    if feature_names is not None:
+        raise ArgumentError("feature_names", "must be None for a frame, which has names.")
+    if not hasattr(X, "__len__") or not len(X.columns):
+        raise ValueError(f"X must be an array or a frame in memory with columns, got {type(X).__name__}.")
     names = [str(name) for name in X.columns]
     refuse_twins(names)
     adjusted = chosen_columns("covariates", covariates, len(names), names)
@@ -256,23 +287,41 @@ def coded_table(X: Any, categorical: Any, covariates: Any) -> tuple[Floats, Ints
     return np.stack(found, axis=1), np.array(sorted(coded), dtype=np.int64), names
 
 
-def _coded_array(X: Any, categorical: Any, covariates: Any) -> tuple[Floats, Ints, None]:
-    """Do the same of an array or a sparse matrix, which have no names."""
+def _coded_array(
+    X: Any, categorical: Any, covariates: Any, feature_names: Sequence[str] | None
+) -> tuple[Floats, Ints, list[str] | None]:
+    """Do the same of an array or a sparse matrix, which have no names of their own."""
     table: Any = X if hasattr(X, "toarray") else np.asarray(X)
     if len(table.shape) != 2:
-        return np.asarray(table, dtype=np.float64), np.empty(0, np.int64), None
-    places = categorical_places(table, categorical, None)
+        raise ValueError(f"X must be a table of rows and columns, got the shape {table.shape}.")
+    names = _checked_names(feature_names, table.shape[1])
+    places = categorical_places(table, categorical, names)
     if hasattr(table, "toarray"):
         if len(places):
             raise ArgumentError("categorical", "needs a dense table, not a sparse one.")
         table = table.toarray()
-    if not len(places):
-        return np.asarray(table, dtype=np.float64), places, None
-    adjusted = chosen_columns("covariates", covariates, table.shape[1], None)
-    coded = np.array(table, dtype=object)
+    adjusted = chosen_columns("covariates", covariates, table.shape[1], names)
+    called = names or [f"x{place}" for place in range(table.shape[1])]
+    coded = np.array(table, dtype=object if len(places) else None)
     for place in places.tolist():
-        coded[:, place] = _codes(coded[:, place], f"x{place}", place in adjusted)
-    return coded.astype(np.float64), places, None
+        coded[:, place] = _codes(coded[:, place], called[place], place in adjusted)
+    if coded.dtype.kind in "biuf":
+        return np.asarray(coded, dtype=np.float64), places, names
+    numbers = [_numbers(column, name) for column, name in zip(coded.T, called, strict=True)]
+    return np.stack(numbers, axis=1), places, names
+
+
+def _checked_names(names: Sequence[str] | None, n_columns: int) -> list[str] | None:
+    """Return the names of an array's columns, one for each and none twice."""
+    if names is None:
+        return None
+    if len(names) != n_columns:
+        raise ArgumentError(
+            "feature_names", f"must name each of the {n_columns} columns, got {len(names)} names."
+        )
+    called = [str(name) for name in names]
+    refuse_twins(called)
+    return called
 
 
 def _codes(column: Any, name: str, is_covariate: bool) -> Floats:
@@ -281,7 +330,7 @@ def _codes(column: Any, name: str, is_covariate: bool) -> Floats:
 
 def _numbers(column: Any, name: str) -> Floats:
     """Return a column of numbers, gaps of any kind as NaN, or say that it holds other things."""
-    if np.asarray(column).dtype.kind in "mMc":  # dates would become numbers of nanoseconds
+    if is_date(column) or np.asarray(column).dtype.kind == "c":
         raise no_numbers(name)
     try:
         if hasattr(column, "isna"):

@@ -135,13 +135,14 @@ def evaluate(
         task=task,
         n_features=n_features,
         folds=folds,
+        repeats=count("repeats", repeats, 1),
         seed=seed,
         settings=settings,
     )
     _must_know(methods, setup.task)
     trials = [
         Trial("", method, repeat, fold)
-        for repeat in range(count("repeats", repeats, 1))
+        for repeat in range(repeats)
         for method in methods
         for fold in range(folds)
     ]
@@ -201,16 +202,16 @@ def _setup(
     task: str,
     n_features: Size | None,
     folds: int,
+    repeats: int,
     seed: int,
     settings: Mapping[str, Any] | None,
 ) -> _Setup:
     """Return what is asked for, or say in a sentence why it cannot be had."""
     for name in sorted({*told} & {*(settings or {})}):
         raise ArgumentError("settings", f"must not hold {name!r}: every method is told of it by {name}=.")
-    table, categories, names = coded_table(X, told["categorical"], told["covariates"])
-    names = list(feature_names) if feature_names is not None else names
+    table, categories, names = coded_table(X, told["categorical"], told["covariates"], feature_names)
     target = np.asarray(y)
-    if table.ndim != 2 or np.isinf(table).any():
+    if np.isinf(table).any():
         raise ValueError("X must be a table of finite numbers, or NaN where one is missing.")
     several = target.ndim == 2 and task in ("auto", "classification")
     if target.shape[:1] != table.shape[:1] or not (target.ndim == 1 or several):
@@ -226,8 +227,15 @@ def _setup(
         )
     columns = columns_of(table, given, names, **{**told, "categorical": categories})
     size = _size(n_features, columns)
-    refuse_what_folds_cannot(columns, size, n_training, names)
-    return _Setup(table, columns, target, together, task, size, folds, seed, dict(settings or {}), {})
+    setup = _Setup(table, columns, target, together, task, size, folds, seed, dict(settings or {}), {})
+    refuse_what_folds_cannot(columns, size, _fewest_training(setup, repeats), names)
+    return setup
+
+
+def _fewest_training(setup: _Setup, repeats: int) -> int:
+    """Return how many rows the smallest training part has: folds of large groups are uneven."""
+    folds = [_folds(setup, _number(setup.seed, repeat)) for repeat in range(repeats)]
+    return min(len(train) for each in folds for train, _ in each)
 
 
 def _groups(groups: ArrayLike | None, n_rows: int, folds: int) -> Ints | None:
@@ -291,9 +299,10 @@ def _chosen(setup: _Setup, trial: Trial, Z: Floats, train: Places, seed: int) ->
         groups=None if setup.groups is None else setup.groups[train],
     )
     if trial.method in (SNEL, FILTERS_ALONE):
-        settings = {**setup.settings, **columns.told_of(setup.X, train)}
-        given = Z if columns.units is None and columns.as_they_are else setup.X[train]
-        listed = choose(given, n_features=wanted, settings=settings)
+        own = setup.X[train]
+        given = Z if columns.units is None and columns.as_they_are else own
+        shown, told = columns.as_told(given, own, setup.y[train])
+        listed = choose(shown, n_features=wanted, settings={**setup.settings, **told})
         return listed if trial.method == SNEL else columns.first_units(listed, int(wanted))
     if trial.method == ALL_COLUMNS:
         return np.setdiff1d(np.arange(columns.n_columns), columns.beside.covariates)

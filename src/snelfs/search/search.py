@@ -134,7 +134,7 @@ def search_work(n_columns: int, options: Options) -> tuple[float, float]:
     if not options.refine:
         return options.n_restarts * (1 + n_columns / 100), 0.0
     entering = min(n_columns, options.screen or n_columns)
-    inputs = FUNCTIONS * n_candidates(n_columns, options)
+    inputs = (1 + FUNCTIONS) / 2 * n_candidates(n_columns, options)  # half of the restarts bend columns
     first = options.n_restarts * (1 + entering / 100)
     return first, REFINED_RESTARTS * options.n_restarts * (1 + inputs / 100)
 

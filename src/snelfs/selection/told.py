@@ -8,6 +8,7 @@ from typing import Any
 
 from snelfs.data.beside import Beside, chosen_columns, refuse_contradictions, refuse_useless
 from snelfs.data.feature_groups import group_codes
+from snelfs.data.inputs import NEEDS_DENSE
 from snelfs.foundation.checks import ArgumentError
 from snelfs.search.options import selected_count, usual_number
 from snelfs.tables.feature_groups import read_feature_groups
@@ -32,6 +33,8 @@ def told_of_columns(settings: Mapping[str, Any], table: Table) -> dict[str, Any]
     dict
         Of what was said alone; the number is always there.
     """
+    if settings.get("add_indicator") and hasattr(table.X, "toarray"):
+        raise ArgumentError("add_indicator", NEEDS_DENSE)
     told = _grouped(settings, table)
     number = settings.get("n_features_to_select", usual_number(_n_units(told, table)))
     told["n_features_to_select"] = number
