@@ -14,8 +14,15 @@ os.environ.setdefault("SNELFS_CACHE", str(Path(__file__).parents[1] / ".cache"))
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 from shared import QUICK, SHARED_DATA
+
+# How long an example takes is the machine's affair.
+settings.register_profile(
+    "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

@@ -111,7 +111,6 @@ def test_the_smooth_hinge_lies_just_above_the_hinge(smoothing):
 neuron = arrays(np.float64, (1, N_COLUMNS), elements=st.floats(-3, 3, allow_subnormal=False))
 
 
-@settings(deadline=None)
 @given(neuron)
 def test_lemma_1_the_variance_is_at_most_the_squared_sum_of_weights(w):
     """Var(A) <= (Σ|w|)² for any weights on standardised columns."""
@@ -129,7 +128,6 @@ def test_lemma_2_a_copy_of_one_column_meets_both_conditions(column, sign):
     assert omega_a(w) == pytest.approx(0, abs=1e-6)
 
 
-@settings(deadline=None)
 @given(neuron)
 def test_lemma_2_nothing_else_meets_both_conditions(w):
     """With two weights that matter on columns that are not fully correlated, one condition is broken."""
@@ -184,7 +182,6 @@ curved_neuron = arrays(
 )
 
 
-@settings(deadline=None)
 @given(curved_neuron)
 def test_lemma_1_holds_for_norms(W):
     """Var(A) <= (Σ norms)², with equality for a column alone."""
@@ -196,7 +193,6 @@ def test_lemma_1_holds_for_norms(W):
     assert float(variances[0, 0]) == pytest.approx(norms[1] ** 2, rel=1e-4, abs=1e-6)
 
 
-@settings(deadline=None)
 @given(curved_neuron)
 def test_lemma_2_holds_for_norms(W):
     """Two columns that matter break one condition, under any transform of either."""
@@ -232,7 +228,7 @@ def grouped_neurons(draw):
     return inputs, W * draw(st.floats(0.05, 3)), generator
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(grouped_neurons())
 def test_the_lemma_holds_for_groups_of_columns(case):
     """Norms are deviations in any basis, bound the variance, and two groups break a condition."""

@@ -17,7 +17,6 @@ SERIES = "_series_matrix.txt"
 
 in_passing = settings(
     max_examples=20,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

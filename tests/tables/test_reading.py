@@ -84,7 +84,7 @@ def test_single_precision_stays_single(tmp_path):
     assert table.X.tolist() == [[1, 3, 1, 2**40], [2, 4, 0, 1]]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_any_finite_numbers_survive_a_csv(tmp_path_factory, data):
     """Names with commas, quotation marks and line breaks do, too."""
