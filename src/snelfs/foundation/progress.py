@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 
 # Told what is done, and of how much; a true answer asks for an end, and is given from then on.
 Progress = Callable[[float, float], object]
@@ -31,13 +32,14 @@ def parts(on_progress: Progress | None, work: Iterable[float]) -> list[Progress 
     amounts = [float(amount) for amount in work]
     if on_progress is None:
         return [None] * len(amounts)
-    total = sum(amounts)
-    return [_part(on_progress, sum(amounts[:place]), amount, total) for place, amount in enumerate(amounts)]
+    # A part ends with the very bits that the next begins with, so that the share never falls by rounding.
+    *begun, total = accumulate(amounts, initial=0.0)
+    return [_part(on_progress, *part, total) for part in zip(begun, amounts, strict=True)]
 
 
 def _part(on_progress: Progress, before: float, amount: float, whole: float) -> Progress:
     def listen(done: float, total: float) -> object:
-        return on_progress(before + amount * done / total, whole)
+        return on_progress(before + amount * (done / total), whole)
 
     return listen
 
