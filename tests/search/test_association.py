@@ -7,7 +7,13 @@ from scipy import stats
 from snelfs.datasets import make_friedman, make_xor
 from snelfs.foundation import blocks
 from snelfs.search import pair_products
-from snelfs.search.association import class_targets, interaction_strength, measure_strength
+from snelfs.search.association import (
+    STRONGEST,
+    beyond_doubt,
+    class_targets,
+    interaction_strength,
+    measure_strength,
+)
 from snelfs.search.rank_statistics import evidence, normal_scores
 
 
@@ -19,20 +25,49 @@ def numbers():
 
 
 def test_every_value_is_that_of_a_plain_loop(numbers):
-    """Correlations by scipy, one by one, of normal scores: the columns, their squares, and all products."""
-    X, y = numbers
+    """Correlations by scipy, one by one, of normal scores: the columns, their cosines, and all products."""
+    X, y = numbers[0][:, :10], numbers[1]  # of so few no partner is among the strongest of many
     Z = np.stack([stats.norm.ppf((stats.rankdata(x) - 0.5) / 80) for x in X.T])
     Z = (Z - Z.mean(axis=1, keepdims=True)) / Z.std(axis=1, keepdims=True)
     found = interaction_strength(X, y)
     y = stats.norm.ppf((stats.rankdata(y) - 0.5) / 80)
-    for i in range(12):
-        pairs = {j: stats.pearsonr(Z[i] * Z[j], y).pvalue for j in range(12) if j != i}
+    for i in range(10):
+        pairs = {j: stats.pearsonr(Z[i] * Z[j], y).pvalue for j in range(10) if j != i}
         partner = min(pairs, key=pairs.get)
         assert found.partner[i] == partner
-        assert found.product[i] == pytest.approx(max(0, -np.log10(11 * pairs[partner])), abs=1e-3)
+        assert found.product[i] == pytest.approx(max(0, -np.log10(9 * pairs[partner])), abs=1e-3)
         assert found.linear[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i], y).pvalue), abs=1e-3)
-        assert found.square[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i] ** 2, y).pvalue), abs=1e-3)
-    assert np.array_equal(found.score, np.max([found.linear, found.square, found.product], axis=0))
+        waves = [np.cos(np.pi * k * stats.norm.cdf(Z[i])) for k in (2, 3, 4, 5)]
+        best = min(stats.pearsonr(wave, y).pvalue for wave in waves)
+        assert found.curve[i] == pytest.approx(max(0, -np.log10(4 * best)), abs=1e-3)
+    assert np.array_equal(found.score, np.max([found.linear, found.curve, found.product], axis=0))
+
+
+def test_a_product_with_a_strong_column_is_one_of_few_tries():
+    """Of the strongest columns what they say alone is taken away first; scipy knows the rest."""
+    generator = np.random.default_rng(1)
+    X = generator.standard_normal((120, 30))
+    y = 2 * X[:, 4] + X[:, 4] * X[:, 20] + generator.standard_normal(120)
+    found = interaction_strength(X, y)
+    Z = normal_scores(X).astype(float)
+    scores = normal_scores(y[:, None]).ravel().astype(float)
+    own = np.stack([Z[:, 4], *(np.cos(np.pi * k * stats.norm.cdf(Z[:, 4])) for k in (2, 3, 4, 5))], axis=1)
+    own = np.c_[np.ones(120), own]
+    left = scores - own @ np.linalg.lstsq(own, scores)[0]
+    p = stats.pearsonr(Z[:, 4] * Z[:, 20], left).pvalue
+    assert found.partner[20] == 4
+    assert found.product[20] == pytest.approx(-np.log10(2 * STRONGEST * p), abs=0.05)
+
+
+def test_noise_beside_a_strong_column_stays_noise():
+    """A product with a column that the target follows varies more than one with another; chance knows it."""
+    generator = np.random.default_rng(2)
+    false = 0
+    for _ in range(20):
+        X = generator.standard_normal((100, 200))
+        y = X[:, 0] + 0.3 * generator.standard_normal(100)
+        false += len(set(beyond_doubt(interaction_strength(X, y))) - {0})
+    assert false <= 4
 
 
 def test_blocks_do_not_change_the_result(numbers, monkeypatch):
@@ -60,7 +95,16 @@ def test_a_square_is_found():
     X = generator.standard_normal((200, 50))
     found = interaction_strength(X, X[:, 7] ** 2)
     assert found.score.argmax() == 7
-    assert found.kind[7] == "square"
+    assert found.kind[7] == "curve"
+
+
+@pytest.mark.parametrize("start", [0.0, 0.8, 1.6])
+def test_a_wave_is_found_wherever_it_begins(start):
+    """Two periods, of which no straight line and no parabola sees anything."""
+    X = np.random.default_rng(3).uniform(-1, 1, (200, 50))
+    found = interaction_strength(X, np.sin(2 * np.pi * X[:, 7] + start))
+    assert found.score.argmax() == 7
+    assert found.curve[7] > 10
 
 
 def test_friedmans_columns_come_first():

@@ -44,12 +44,13 @@ from snelfs.estimators.losses import USUAL
 from snelfs.estimators.notebook import result_html
 from snelfs.foundation import checks
 from snelfs.foundation.progress import Progress, ProgressLine, Watch, parts
+from snelfs.search.association import KINDS
 from snelfs.search.feature_count import FOLDS, score_curve
 from snelfs.search.options import Options, check_options, usual_number
 from snelfs.search.predictor import Network, refit
 from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_units
-from snelfs.search.search import Evidence, Search, search, search_work
+from snelfs.search.search import Search, search, search_work
 from snelfs.search.stability import Stability, selection_matrix, stability
 
 # What scikit-learn lets through as X: missing values are filled inside, infinite ones refused.
@@ -314,7 +315,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
         # They are in the network of every restart, though the layer has no part in it.
         self.feature_importances_[keep] = self.selection_frequency_[keep] = 1.0
         self.stability_ = _agreement(saliencies, options.dim)
-        self.evidence_ = self._spread(_who_named(found.named, n_units))
+        self.evidence_ = self._spread(_who_named(found, data))
         ranks = np.empty(n_units, dtype=np.int64)
         ranks[ranked_units(found, data, options)] = np.arange(1, n_units + 1)
         self.ranking_ = self._spread(ranks)
@@ -425,12 +426,16 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
         return tags
 
 
-def _who_named(named: Evidence | None, n_units: int) -> NDArray[np.void]:
-    """Return for every unit which kinds of evidence named it a candidate; none if there was one round."""
-    kinds = np.zeros(n_units, dtype=[(kind, np.bool_) for kind in Evidence._fields])
-    for kind, units in () if named is None else named._asdict().items():
-        kinds[kind][units] = True
-    return kinds
+def _who_named(found: Search, data: Prepared) -> NDArray[np.void]:
+    """Return for every unit what named it a candidate: the layer, a kind of association, both or neither."""
+    named = np.zeros(data.n_units, dtype=[(kind, np.bool_) for kind in ("layer", *KINDS)])
+    if found.named is None or found.strength is None:
+        return named
+    named["layer"][found.named.layer] = True
+    listed = np.isin(data.entries, found.named.association)
+    for kind in KINDS:
+        named[kind][data.entries[listed & (found.strength.kind == kind)]] = True
+    return named
 
 
 def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:

@@ -138,9 +138,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Start of the layer in the first round: all columns alike, by their associations with the target, alone
         or in pairs (see `snelfs.search.association`), or in the given proportions.
     refine : bool, default=True
-        Whether to train a second round, whose vote alone decides, on candidates that several kinds of
-        evidence name in turns: the restarts of the first round, associations, joint information, and a
-        sparse linear model. Half of its restarts may bend the columns.
+        Whether to train a second round, whose vote alone decides, on candidates that the restarts of the
+        first round and associations with the target name in turns. Half of its restarts may bend the columns.
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest associations; None is all
         of them.
@@ -187,9 +186,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     selection_frequency_ : ndarray of shape (n_features,)
         Share of the restarts that have the feature among their own best.
     evidence_ : structured ndarray of shape (n_features,)
-        Which kinds of evidence named the feature a candidate of the second round: "layer" (the vote of the
-        first round), "association" (with the target, alone or in pairs), "redundancy" (joint information) and
-        "linear" (a sparse linear model). The second round's vote alone decided between them.
+        What named the feature a candidate of the second round: "layer" (the vote of the first round), and of
+        its associations with the target the strongest: "linear" (the column itself), "curve" (the column
+        bent) or "product" (with another column). The second round's vote alone decided between candidates.
     feature_groups_ : ndarray of str, shape (n_features,)
         Only with `feature_groups`: the group of every feature, empty for one that is alone.
     q_values_ : ndarray of shape (n_features,)

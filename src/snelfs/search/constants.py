@@ -4,8 +4,8 @@ Those of statistics (how evidence is calibrated, when a function says nothing ne
 """
 
 # More columns or rows are not looked at all at once. So many columns enter the first round, by their
-# associations; so many rows are seen by an epoch, by lists of candidates, and by associations of a table that
-# is not in memory. More cost time and found no more.
+# associations; so many rows are seen by an epoch, and by associations of a table that is not in memory. More
+# cost time and found no more.
 MANY = 1000
 
 # The least share of a column in the start of the second round: one without any visible association must be
@@ -16,9 +16,9 @@ LEAST_SHARE = 0.1
 # layer of two or three neurons has no room to find two or three columns in.
 FEWEST_NEURONS = 15
 
-# Candidates of the second round: so many, or twice as many as neurons if that is more. Half as many lose
-# columns that stand late in every list, twice as many change more columns with the seed.
-CANDIDATES = 60
+# Candidates of the second round: so many, or twice as many as neurons if that is more. Fewer lose columns
+# that stand late in both lists, more drown them among others.
+CANDIDATES = 40
 
 # Restarts of the second round for each of the first: what another seed changes falls with their number.
 REFINED_RESTARTS = 3

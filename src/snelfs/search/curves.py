@@ -9,7 +9,9 @@ column. So both conditions together again leave a neuron one column alone.
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
+from snelfs.foundation.types import Singles
 from snelfs.search.rank_statistics import middle_ranks
 
 # A function of which less than this deviation is left beside the others says nothing new: of two values
@@ -48,6 +50,24 @@ def column_functions(
     for half_periods in range(2, n_functions + 1):
         found.append(freed_functions(np.cos(np.pi * half_periods * ranks), found, shares))
     return np.stack(found, axis=1).astype(np.float32)
+
+
+def score_waves(Z: Singles, n_waves: int) -> list[Singles]:
+    """Return cosines of the ranks of columns that are normal scores.
+
+    They are of one, one and a half, two, ... periods, and follow from half a one by Chebyshev's recurrence.
+
+    Examples
+    --------
+    >>> Z = np.array([[-9.0], [0.0], [9.0]], np.float32)
+    >>> [wave.ravel().round(1).tolist() for wave in score_waves(Z, 3)]
+    [[1.0, -1.0, 1.0], [1.0, 0.0, -1.0], [1.0, 1.0, 1.0]]
+    """
+    half = np.cos(np.pi * ndtr(Z), dtype=np.float32)
+    waves = [np.ones_like(half), half]
+    while len(waves) < n_waves + 2:
+        waves.append(2 * half * waves[-1] - waves[-2])
+    return waves[2:]
 
 
 def freed_functions(

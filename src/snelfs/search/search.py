@@ -4,8 +4,8 @@ Columns whose few largest values would drown the rest enter as normal scores of 
 
 1. Associations with the target, alone or in pairs, screen very many columns.
 2. The first round trains the layer on what is left.
-3. Lists of different kinds of evidence name candidates in turns: the layer's first vote, associations, a list
-   that avoids saying the same twice, and a sparse linear model. What one kind cannot see another may.
+3. The layer's first vote and the associations name candidates in turns. What one cannot see the other may: a
+   difference of columns that are nearly alike, or a product of columns that say nothing alone.
 4. The second round trains the layer on the candidates, and its vote is the ranking: among few columns a
    weak one is no longer drowned. Each restart has one vote, which it shares out among the columns as its
    network uses them. Half of its restarts may bend columns, so that an effect that neither rises
@@ -14,7 +14,7 @@ Columns whose few largest values would drown the rest enter as normal scores of 
 What is ranked are *units*: columns, or groups of columns that are selected as a whole. All counts are theirs.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from snelfs.data.groups import told_once
 from snelfs.data.prepared import Prepared
 from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats, Ints
+from snelfs.search import association
 from snelfs.search.association import Strength, measure_strength
 from snelfs.search.constants import (
     CANDIDATES,
@@ -36,8 +37,6 @@ from snelfs.search.constants import (
     REFINED_RESTARTS,
 )
 from snelfs.search.options import Options
-from snelfs.search.redundancy import joint_information
-from snelfs.search.sparse_linear import lasso_list
 from snelfs.search.tails import without_long_tails
 from snelfs.search.training_round import Round, train_round
 from snelfs.search.turns import in_turns, turns_needed
@@ -47,9 +46,7 @@ class Evidence(NamedTuple):
     """Hold what each kind of evidence names, as positions of units or as their numbers, best first."""
 
     layer: Ints  # the vote of the first round
-    association: Ints  # with the target, alone or in pairs
-    redundancy: Ints  # most said together with the columns listed before
-    linear: Ints  # the largest coefficients of a sparse linear model
+    association: Ints  # with the target: alone, bent, or in pairs
 
     def without(self, kinds: Collection[str]) -> "Evidence":
         """Return the lists, those of some kinds empty."""
@@ -62,9 +59,9 @@ class Evidence(NamedTuple):
         return Evidence(*(own[:turns] for own in self))
 
 
-# What can be left out: a list of candidates, bent columns, that restarts differ in decay, the start by
-# associations, and that tails are cut.
-PARTS = (*Evidence._fields, "curves", "decay", "start", "tails")
+# What can be left out: a list of candidates, parts of the associations, bent columns, that restarts differ in
+# decay, the start by associations, and that tails are cut.
+PARTS = (*Evidence._fields, *association.PARTS, "curves", "decay", "start", "tails")
 
 
 @dataclass(frozen=True)
@@ -98,14 +95,15 @@ def search(
     """
     on_first, on_last = parts(on_progress, search_work(len(data.entries), options))
     data = as_it_enters(data, options, without)
-    strength, part, shares = first_columns(data, options)
+    strength, part, shares = first_columns(data, options, without)
     part = as_it_enters(part, options, without)
     first = train_round(part, options, shares, seed, on_first)
     if strength is None or not options.refine or is_over(on_first):
         return Search(strength, first, first)
     length = n_candidates(len(data.entries), options)
     voted = np.argsort(-first.scores(options), kind="stable")
-    named = kinds_of_evidence(data, part, strength, voted, length).without(without).until(length)
+    places = np.searchsorted(data.entries, part.entries)
+    named = Evidence(places[voted], strength.order).without(without).until(length)
     chosen = np.sort(in_turns(named, length))
     shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
     functions = 1 if "curves" in without else FUNCTIONS
@@ -118,15 +116,12 @@ def search(
 def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
     """Return the features that the same search finds with all votes of the layer left out, best first.
 
-    Nothing is trained, so the seed does not matter: the lists of candidates but the layer's take turns.
+    Nothing is trained, so the seed does not matter: what is left are the candidates by association.
     """
     del seed
     data = without_long_tails(data)
-    strength = associations(data)
-    part = without_long_tails(data.part(np.sort(strength.order[: options.screen])))
-    length = n_candidates(len(data.entries), options)
-    named = kinds_of_evidence(data, part, strength, np.empty(0, np.int64), length)
-    return data.features_of(data.entries[in_turns(named, length)])
+    order = associations(data).order[: n_candidates(len(data.entries), options)]
+    return data.features_of(data.entries[order])
 
 
 def search_work(n_columns: int, options: Options) -> tuple[float, float]:
@@ -139,10 +134,12 @@ def search_work(n_columns: int, options: Options) -> tuple[float, float]:
     return first, REFINED_RESTARTS * options.n_restarts * (1 + inputs / 100)
 
 
-def first_columns(data: Prepared, options: Options) -> tuple[Strength | None, Prepared, Floats]:
+def first_columns(
+    data: Prepared, options: Options, without: Collection[str] = ()
+) -> tuple[Strength | None, Prepared, Floats]:
     """Return the associations if anything needs them, and data and start shares of the first round."""
     informed = options.column_shares is None
-    strength = associations(data) if informed or options.refine else None
+    strength = associations(data, without) if informed or options.refine else None
     taking_part = np.arange(len(data.entries))
     if strength is not None and options.refine:
         taking_part = np.sort(strength.order[: options.screen])
@@ -160,7 +157,7 @@ def as_it_enters(data: Prepared, options: Options, without: Collection[str] = ()
 # -- associations -----------------------------------------------------------------------------------
 
 
-def associations(data: Prepared) -> Strength:
+def associations(data: Prepared, without: Collection[str] = ()) -> Strength:
     """Return how strongly the units are associated with the target, alone or in pairs.
 
     Of a table that is not in memory some rows have to do: pairs are many, and what is worth having shows on
@@ -173,10 +170,10 @@ def associations(data: Prepared) -> Strength:
         said = targets if strata is None else np.c_[targets, strata]
         Z, said, weights = told_once(data.Z, said, weights, data.rows.groups, data.target.values)
         within = None if strata is None else said[:, -1].round().astype(np.int64)
-        return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members)
+        return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members, without=without)
     rows = np.unique(np.linspace(0, len(data.Z) - 1, MANY).astype(int))
     some = None if strata is None else strata[rows]
-    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some, members)
+    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some, members, without=without)
 
 
 def by_association(strength: Strength | None) -> Floats:
@@ -194,38 +191,6 @@ def by_association(strength: Strength | None) -> Floats:
 def n_candidates(n_columns: int, options: Options) -> int:
     """Return how many units take part in the second round: always as many, so that shapes stay alike."""
     return min(n_columns, options.screen or n_columns, max(CANDIDATES, 2 * options.dim))
-
-
-def kinds_of_evidence(
-    data: Prepared, part: Prepared, strength: Strength, voted: Ints, length: int
-) -> Evidence:
-    """Return what each kind of evidence names, as positions among the units that vary.
-
-    Lists of columns give a group the place of its first column.
-
-    Parameters
-    ----------
-    part : Prepared
-        The data of the first round; of more rows than a batch has some have to do.
-    voted : array of int
-        The units of the first round as its restarts rank them.
-    length : int
-        How long a list is.
-    """
-    places = np.searchsorted(data.entries, part.entries)
-    rows = np.unique(np.linspace(0, len(part.Z) - 1, min(len(part.Z), MANY)).astype(int))
-    given = part.Z[rows][:, :], part.goals[rows], part.rows.weights[rows]
-    return Evidence(
-        layer=places[voted[:length]],
-        association=np.asarray(strength.order[:length]),
-        redundancy=places[_named_units(part, joint_information(*given, length))],
-        linear=places[_named_units(part, lasso_list(*given, length))],
-    )
-
-
-def _named_units(part: Prepared, columns: Sequence[int] | Ints) -> Ints:
-    """Return the units of listed columns, each where its first column stands."""
-    return in_turns([part.places[columns]])
 
 
 def refined(options: Options) -> Options:

@@ -41,7 +41,7 @@ class Feature:
         chance and more than the column says alone. Only the selected and the first columns are looked at.
     selected : bool
     named_by : tuple of str
-        The kinds of evidence that named it a candidate, of "layer", "association", "redundancy" and "linear";
+        What named it a candidate, of "layer" and of the associations "linear", "curve" and "product";
         the vote of the layer, `frequency`, then decided. Empty for others, and if there was one round.
     group : str or None
         The group of columns that it belongs to, if it was told of any.
