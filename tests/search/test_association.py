@@ -8,12 +8,13 @@ from snelfs.datasets import make_friedman, make_xor
 from snelfs.foundation import blocks
 from snelfs.search import pair_products
 from snelfs.search.association import (
-    STRONGEST,
+    best_partners,
     beyond_doubt,
     class_targets,
     interaction_strength,
     measure_strength,
 )
+from snelfs.search.chance import STRONGEST
 from snelfs.search.rank_statistics import evidence, normal_scores
 
 
@@ -44,30 +45,96 @@ def test_every_value_is_that_of_a_plain_loop(numbers):
 
 
 def test_a_product_with_a_strong_column_is_one_of_few_tries():
-    """Of the strongest columns what they say alone is taken away first; scipy knows the rest."""
+    """What the strongest say alone is taken away; scipy knows what another column says beside one of them."""
     generator = np.random.default_rng(1)
     X = generator.standard_normal((120, 30))
     y = 2 * X[:, 4] + X[:, 4] * X[:, 20] + generator.standard_normal(120)
     found = interaction_strength(X, y)
-    Z = normal_scores(X).astype(float)
-    scores = normal_scores(y[:, None]).ravel().astype(float)
-    own = np.stack([Z[:, 4], *(np.cos(np.pi * k * stats.norm.cdf(Z[:, 4])) for k in (2, 3, 4, 5))], axis=1)
-    own = np.c_[np.ones(120), own]
-    left = scores - own @ np.linalg.lstsq(own, scores)[0]
-    p = stats.pearsonr(Z[:, 4] * Z[:, 20], left).pvalue
-    assert found.partner[20] == 4
-    assert found.product[20] == pytest.approx(-np.log10(2 * STRONGEST * p), abs=0.05)
+    alone = np.maximum(found.linear, found.curve)
+    strong = np.argsort(-alone)[:STRONGEST]
+    Z, scores = normal_scores(X).astype(float), normal_scores(y[:, None]).ravel().astype(float)
+    ranks = stats.rankdata(X[:, 4]) / 120 - 1 / 240
+    waves = [np.cos(np.pi * k * ranks) for k in (2, 3, 4, 5)]
+    inputs = np.c_[np.ones(120), Z[:, strong], np.stack(waves, axis=1)]
+    left = scores - inputs @ np.linalg.lstsq(inputs, scores)[0]
+    p = stats.pearsonr(left * Z[:, 4], Z[:, 20]).pvalue
+    assert strong[0] == found.partner[20] == 4
+    assert found.partner[4] == 20
+    # Chance may know that p is too small, and never that it is too large.
+    assert -np.log10(2 * STRONGEST * p) - 3 < found.product[20] < -np.log10(2 * STRONGEST * p) + 0.01
+    assert found.product[20] - found.product[4] == pytest.approx(np.log10(29 / STRONGEST), abs=1e-6)
 
 
-def test_noise_beside_a_strong_column_stays_noise():
-    """A product with a column that the target follows varies more than one with another; chance knows it."""
+def beside_a_strong_column(kind, generator):
+    """Return a table whose target follows a few first columns, but not as a normal linear model has it."""
+    X = generator.standard_normal((200, 100))
+    noise = generator.standard_normal(200)
+    if kind == "rare class":
+        y = (np.arange(200) % 20 == 0).astype(int)
+        X[y == 1, :5] += 2
+        return X, y
+    if kind == "rare variant":
+        X = generator.binomial(2, 0.05, (200, 100)).astype(float)
+        return X, 2 * X[:, 0] + 0.5 * noise
+    y = {
+        "alike": X[:, 0] + 0.3 * noise,
+        "spread": X[:, 0] + np.abs(X[:, 0]) * noise,
+        "factor": X[:, 0] * (1 + noise),
+        "long tails": X[:, 0] + 0.05 * generator.standard_cauchy(200),
+    }
+    return X, y[kind]
+
+
+@pytest.mark.parametrize("kind", ["alike", "spread", "factor", "long tails", "rare class", "rare variant"])
+def test_noise_beside_a_strong_column_stays_noise(kind):
+    """A product with a column that the target follows varies more than others; chance must know it."""
     generator = np.random.default_rng(2)
-    false = 0
-    for _ in range(20):
-        X = generator.standard_normal((100, 200))
-        y = X[:, 0] + 0.3 * generator.standard_normal(100)
-        false += len(set(beyond_doubt(interaction_strength(X, y))) - {0})
-    assert false <= 4
+    tables = [beside_a_strong_column(kind, generator) for _ in range(20)]
+    false = [set(beyond_doubt(interaction_strength(X, y))) - set(range(5)) for X, y in tables]
+    assert sum(map(bool, false)) <= 4
+
+
+def test_two_strong_columns_are_partners():
+    """Pairs of the strongest are looked at, too."""
+    generator = np.random.default_rng(3)
+    X = generator.standard_normal((150, 400))
+    y = X[:, 0] + X[:, 1] + 0.7 * X[:, 0] * X[:, 1] + generator.standard_normal(150)
+    assert interaction_strength(X, y).partner[:2].tolist() == [1, 0]
+
+
+def test_partners_in_reports_rest_on_the_same_evidence():
+    """A column that is beyond doubt beside a strong one has that one for a partner."""
+    generator = np.random.default_rng(3)
+    X = generator.standard_normal((150, 400))
+    y = 2 * X[:, 4] + X[:, 4] * X[:, 20] + generator.standard_normal(150)
+    assert 20 in beyond_doubt(interaction_strength(X, y))
+    listed = np.arange(3, 25)
+    assert best_partners(normal_scores(X), y[:, None], listed)[listed == 20] == 4
+
+
+def test_every_target_has_its_own_strongest_columns():
+    """However many there are, and in whatever order."""
+    generator = np.random.default_rng(4)
+    X = generator.standard_normal((200, 100))
+    targets = X[:, :7] + generator.standard_normal((200, 7))
+    targets[:, 6] += X[:, 6] * X[:, 40]
+    found = measure_strength(X, targets, np.ones(200))
+    turned = measure_strength(X, targets[:, ::-1], np.ones(200))
+    assert found.partner[40] == 6
+    assert found.product[40] > 5
+    np.testing.assert_allclose(turned.score, found.score, rtol=1e-4, atol=1e-4)
+
+
+def test_ties_do_not_choose_the_strongest():
+    """Coins are often equally strong: the order of rows and columns changes nothing."""
+    generator = np.random.default_rng(5)
+    y = np.arange(40) % 2
+    for _ in range(5):
+        X = generator.integers(0, 2, (40, 100)).astype(float)
+        rows, columns = generator.permutation(40), generator.permutation(100)
+        score = interaction_strength(X, y).score
+        np.testing.assert_allclose(interaction_strength(X[rows], y[rows]).score, score, atol=1e-4)
+        np.testing.assert_allclose(interaction_strength(X[:, columns], y).score, score[columns], atol=1e-4)
 
 
 def test_blocks_do_not_change_the_result(numbers, monkeypatch):
@@ -162,7 +229,8 @@ def test_permuting_columns_permutes_the_scores(numbers):
     order = np.random.default_rng(1).permutation(12)
     found, moved = interaction_strength(X, y), interaction_strength(X[:, order], y)
     np.testing.assert_allclose(moved.score, found.score[order], rtol=1e-4)
-    assert np.array_equal(order[moved.partner], found.partner[order])
+    partner = np.where(moved.partner < 0, -1, order[moved.partner])
+    assert np.array_equal(partner, found.partner[order])
 
 
 def test_constant_columns_have_no_tie(numbers):
@@ -235,9 +303,9 @@ def test_evidence_stays_a_number_where_p_does_not():
 def test_many_columns_are_paired_with_the_leading_ones(monkeypatch):
     """Beyond a number of columns, a pair is found if one of the two shows something alone."""
     generator = np.random.default_rng(5)
-    X = generator.standard_normal((200, 60))
+    X = generator.standard_normal((200, 300))
     y = X[:, 3] + X[:, 3] * X[:, 40] + X[:, 50] * X[:, 51]
-    monkeypatch.setattr(pair_products, "ALL_PAIRS", 11)  # leaves 121 / 60 columns to lead
+    monkeypatch.setattr(pair_products, "ALL_PAIRS", 25)  # leaves 625 / 300 columns to lead
     strength = interaction_strength(X, y)
     assert strength.partner[40] == 3
     assert strength.partner[3] == 40

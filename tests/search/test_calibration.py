@@ -122,7 +122,7 @@ def test_any_monotone_change_of_the_target_is_the_same():
 
 
 def test_each_target_is_calibrated_by_itself():
-    """A rare class among several loses evidence of squares; a column's tie to a large one keeps its own."""
+    """A rare class among several loses evidence of curves; a column's tie to a large one keeps its own."""
     generator = np.random.default_rng(0)
     X = generator.standard_normal((200, 60))
     y = np.repeat([0, 1, 2], [100, 94, 6])

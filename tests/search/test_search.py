@@ -93,7 +93,7 @@ def wide():
     return prepared(X, X[:, 1] + X[:, 2])
 
 
-def test_kinds_of_evidence_name_the_candidates(wide, quick):
+def test_the_layer_and_associations_name_the_candidates(wide, quick):
     """Each list names features, best first, and the candidates are what they name in turns."""
     options = options_of(quick, 80)
     found = search(wide, options, seed=0)

@@ -432,7 +432,7 @@ def _who_named(found: Search, data: Prepared) -> NDArray[np.void]:
     if found.named is None or found.strength is None:
         return named
     named["layer"][found.named.layer] = True
-    listed = np.isin(data.entries, found.named.association)
+    listed = np.isin(data.entries, found.named.association) & (found.strength.score > 0)
     for kind in KINDS:
         named[kind][data.entries[listed & (found.strength.kind == kind)]] = True
     return named

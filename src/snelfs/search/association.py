@@ -5,7 +5,7 @@ matters only together with another, as in XOR, has neither; the product of the t
 pairs is three matrix products a block, not a loop over pairs.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,33 +17,14 @@ from sklearn.utils.validation import _check_sample_weight
 from snelfs.data.censored import likelihood_of, read_survival, strata_of
 from snelfs.data.sources import Source
 from snelfs.data.target import class_indicators
-from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.task import checked_task
-from snelfs.foundation.types import Ints, Places, Singles
-from snelfs.search.calibration import (
-    SHUFFLES,
-    Tail,
-    line_through,
-    needs_shuffles,
-    pairs_to_shuffle,
-    shuffled_rows,
-)
-from snelfs.search.constants import FUNCTIONS
-from snelfs.search.curves import column_functions, score_waves
-from snelfs.search.directions import directions
-from snelfs.search.pair_products import LEAST_VARIANCE, best_products, leading_columns
-from snelfs.search.rank_statistics import effective_rows, evidence, normal_scores, standardised
+from snelfs.foundation.types import Ints, Singles
+from snelfs.search.chance import Chance
+from snelfs.search.pair_products import leading_columns
+from snelfs.search.rank_statistics import normal_scores
 from snelfs.search.turns import in_turns
 
 KINDS = ("linear", "curve", "product")
-
-# Cosines by which a column is bent, the same as in the layer.
-WAVES = FUNCTIONS - 1
-
-# Partners that are strongest alone. A column that works together with another mostly does so with one that
-# shows by itself: among so few a product need not stand out as much as among all. With 5 the lists of 30 have
-# 0.98 of a tree's columns and 0.92 of Madelon's, without them 0.94 and 0.87 (40 draws each).
-STRONGEST = 5
 
 # What can be left out: cosines, and that products with the strongest columns count fewer tries.
 PARTS = ("waves", "strongest")
@@ -64,9 +45,10 @@ class Strength(NamedTuple):
     linear, curve, product : ndarray of float
         ``-log10 p`` of the correlation of the column, of the best of four cosines of its ranks, and of its
         best product with another column, with the target. Each p is multiplied by how many were tried: four
-        cosines; twice the number of partners, either all or the five that are strongest alone; and the
-        classes if there are more than two. 0 is no evidence at all. What chance shows more often than p
-        says, as a rare class does, counts as often as shuffles of the target show it.
+        cosines; the classes if there are more than two; and the partners. Of more than ten columns five are
+        the strongest alone. A product with one of them is asked for beyond what these say alone, and counts
+        as one of five, other products as one of all, and both twice. 0 is no evidence at all. What chance
+        shows more often than p says, as a rare class does, counts as often as shuffles of the target show it.
     partner : ndarray of int
         The other column of that best product; -1 if there is none.
     target : ndarray of int
@@ -170,15 +152,15 @@ def measure_strength(
     """
     shares = weights / weights.sum()
     Z = normal_scores(X, shares)
-    chance = _Chance(Z, normal_scores(targets, shares), weights, strata)
-    linear, curve = chance.linear(slice(None)), chance.curve(slice(None))
-    if "waves" in without:
-        curve = np.zeros_like(linear)
+    chance = Chance(Z, normal_scores(targets, shares), weights, strata)
+    linear = chance.linear(slice(None))
+    curve = np.zeros_like(linear) if "waves" in without else chance.curve(slice(None))
     alone = np.maximum(linear, curve)
-    strongest = _strongest(alone) if "strongest" not in without else np.empty(0, np.intp)
     # The columns in an order of their own, not as they were given.
     in_order = np.argsort(-linear.max(axis=0), kind="stable")
-    product, partner = chance.product(leading_columns(alone.max(axis=0)), in_order, strongest)
+    leaders = leading_columns(alone.max(axis=0))
+    known = np.zeros_like(alone) if "strongest" in without else alone
+    product, partner = chance.product(leaders, in_order, known)
     found = np.stack([linear, curve, product])
     if members is None or len(members) == Z.shape[1]:
         order = slice(None) if members is None else np.concatenate(members)
@@ -204,143 +186,6 @@ def _of_groups(
     # A group has two tries at it: by its best column, and by all of them.
     groups[alone] = np.maximum(groups[alone], together) - np.log10(2) * several
     return np.maximum(groups, 0), np.where(partners < 0, -1, group_of[partners])
-
-
-class _Chance:
-    """Judge associations with targets by what chance shows of the same columns with the targets shuffled.
-
-    Each answer is calibrated evidence of shape (targets, columns). Columns and targets are normal scores:
-    Student's p of a normal target is right whatever the columns, and classes remain what they are.
-    """
-
-    def __init__(
-        self, Z: Singles, Y: Singles, weights: NDArray[np.float64], strata: Ints | None = None
-    ) -> None:
-        self.Z, self.Y, self.strata = Z, Y, strata
-        self.shares = weights / weights.sum()
-        self.degrees = effective_rows(weights) - 2
-        self.T = self._weighted(Y)
-        # Columns and residuals may both vary more in one stratum than in another: no p allows for that.
-        doubtful = np.flatnonzero(
-            [strata is not None or needs_shuffles(target, self.shares) for target in Y.T]
-        )
-        self.shuffled = self._shuffled(Y, doubtful) if len(doubtful) else {}
-
-    def _weighted(self, Y: Singles) -> Singles:
-        """Return targets as rows whose product with a standardised column is their correlation."""
-        return np.asarray(standardised(Y, self.shares).T * self.shares.astype(np.float32))
-
-    def _shuffled(self, Y: Singles, targets: NDArray[np.intp]) -> dict[int, Singles]:
-        """Return some targets, each in all shuffles, which do not depend on the order of the rows."""
-        rank = np.lexsort((*Y.T, np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)))
-        rows = shuffled_rows(rank, len(targets), self.strata)
-        return {target: self._weighted(Y[rows, target]) for target in targets.tolist()}
-
-    def linear(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
-        """Return the evidence of columns alone."""
-        Z = self.Z[:, columns]
-        return self._judged(np.abs(self.T @ Z), lambda block: Z[:, block], Z.shape[1])
-
-    def curve(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
-        """Return the evidence of the best cosine of each column's ranks."""
-        Z = self.Z[:, columns]
-
-        def waves(block: slice) -> Singles:
-            return np.concatenate(
-                [standardised(w, self.shares) for w in score_waves(Z[:, block], WAVES)], axis=1
-            )
-
-        found = [np.abs(self.T @ waves(block)) for block in column_blocks(*Z.shape)]
-        best = [values.reshape(len(self.T), WAVES, -1).max(axis=1) for values in found]
-        return self._judged(np.concatenate(best, axis=1), waves, Z.shape[1], tries=WAVES)
-
-    def product(
-        self, leaders: Places, order: Places, strongest: Places
-    ) -> tuple[NDArray[np.float64], Places]:
-        """Return the evidence of every column's best product, and its partner.
-
-        The partner is any leader or, at the price of few tries, one of the strongest columns.
-        """
-        first, second = pairs_to_shuffle(order[np.isin(order, leaders)], order, len(self.Z))
-
-        def products(block: slice) -> Singles:
-            return _scaled(self.Z[:, first[block]] * self.Z[:, second[block]], self.shares)
-
-        own = self.shares.astype(np.float32)
-        found = [best_products(self.Z, self.T, own, leaders)]
-        found += [best_products(self.Z, self._left_by(column), own, column[None]) for column in strongest]
-        correlation, partner = (np.stack(values, axis=1) for values in zip(*found, strict=True))
-        # The strongest themselves are tried with as many partners as there are columns.
-        correlation[:, 1:, strongest] = 0
-        ways = min(2, len(found))  # with any leader, and with one of few
-        tests = ways * np.r_[max(1, len(order) - 1), np.full(len(strongest), len(strongest))]
-        judged = self._judged(correlation, products, len(first), tests=tests[:, None])
-        best = judged.argmax(axis=1)[:, None]
-        return judged.max(axis=1), np.take_along_axis(partner, best, axis=1)[:, 0]
-
-    def _left_by(self, column: np.intp) -> Singles:
-        """Return the targets as a column and its cosines leave them.
-
-        A product with a column that the target follows would otherwise vary more than chance allows for.
-        """
-        own = column_functions(self.Z[:, [column]], self.shares, FUNCTIONS)[:, :, 0]  # (rows, functions)
-        return self._weighted(self.Y - own @ (own.T @ (self.Y * self.shares[:, None])))
-
-    def together(self, members: Sequence[Ints]) -> NDArray[np.float64]:
-        """Return the evidence of groups of columns by their multiple correlations with the targets."""
-        found = [self._multiple(own) for own in members]
-        tests = np.log10(len(self.T))
-        judged = np.stack([evidence for evidence, _ in found], axis=-1)
-        for target in self.shuffled:
-            largest = np.concatenate([shuffled[target] for _, shuffled in found])
-            tail = Tail(len(largest))
-            tail.take(largest.astype(np.float32))
-            judged[target] = line_through(tail.values.astype(np.float64), tail.tried).calibrated(
-                judged[target]
-            )
-        return np.asarray(np.maximum(0, judged - tests))
-
-    def _multiple(self, columns: Ints) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
-        """Return the evidence of one group for every target, and what shuffles of some targets show."""
-        across = directions(self.Z[:, columns], self.shares).astype(np.float32)
-
-        def judged(targets: Singles) -> NDArray[np.float64]:
-            together = np.sqrt(np.square(targets @ across).sum(axis=1))
-            return evidence(together, self.degrees, 1, across.shape[1])
-
-        return judged(self.T), {target: judged(own) for target, own in self.shuffled.items()}
-
-    def _judged(
-        self,
-        correlation: Singles,
-        terms: Callable[[slice], Singles],
-        n_terms: int,
-        *,
-        tests: int | Ints = 1,
-        tries: int = 1,
-    ) -> NDArray[np.float64]:
-        """Return calibrated evidence, given blocks of terms whose shuffles show what chance does.
-
-        Each of the terms may be several tries, of which a correlation is the best.
-        """
-        tails = {target: Tail(tries * n_terms * len(own)) for target, own in self.shuffled.items()}
-        for block in column_blocks(max(len(self.Z), SHUFFLES), n_terms) if tails else ():
-            term = terms(block)
-            for target, tail in tails.items():
-                tail.take(np.abs(self.shuffled[target] @ term))
-        found = evidence(correlation, self.degrees, 1)
-        for target, tail in tails.items():
-            line = line_through(evidence(tail.values, self.degrees, 1), tail.tried)
-            found[target] = line.calibrated(found[target])
-        return np.asarray(np.maximum(0, found - np.log10(tests * tries * len(self.T))))
-
-
-def _scaled(terms: Singles, shares: NDArray[np.float64]) -> Singles:
-    """Return terms of variance 1, or 0 without spread; their means do not matter to targets of mean 0."""
-    own = shares.astype(np.float32)
-    variance = own @ terms**2 - (own @ terms) ** 2
-    variance[variance < LEAST_VARIANCE] = np.inf
-    return np.asarray(terms / np.sqrt(variance), dtype=np.float32)
 
 
 def best_partners(
@@ -372,13 +217,13 @@ def best_partners(
         One partner for each of `columns`; -1 where there is none.
     """
     n_rows, n_columns = Z.shape
-    chance = _Chance(Z, normal_scores(targets), np.ones(n_rows), strata)
-    nothing = np.empty(0, np.intp)
-    product, partner = (found[:, columns] for found in chance.product(columns, np.arange(n_columns), nothing))
-    alone = np.maximum(chance.linear(columns), chance.curve(columns)).max(axis=0)
+    chance = Chance(Z, normal_scores(targets), np.ones(n_rows), strata)
+    alone = np.zeros((targets.shape[1], n_columns))
+    alone[:, columns] = np.maximum(chance.linear(columns), chance.curve(columns))
+    product, partner = (found[:, columns] for found in chance.product(columns, np.arange(n_columns), alone))
     best = product.argmax(axis=0)
-    strongest = product.max(axis=0)
-    counts = (strongest > alone) & (strongest >= _sure(n_columns))
+    largest = product.max(axis=0)
+    counts = (largest > alone[:, columns].max(axis=0)) & (largest >= _sure(n_columns))
     return np.where(counts, np.take_along_axis(partner, best[None], axis=0)[0], -1)
 
 
@@ -398,12 +243,6 @@ def _summary(found: NDArray[np.float64], partner: NDArray[np.intp]) -> Strength:
         share=np.asarray((by_target / np.where(best > 0, best, 1)).max(axis=0)),
         order=in_turns(list(np.argsort(-by_target, axis=1, kind="stable"))),
     )
-
-
-def _strongest(alone: NDArray[np.float64]) -> Places:
-    """Return the few columns that are strongest alone, targets taking turns; none where all are few."""
-    few = STRONGEST if alone.shape[1] > 2 * STRONGEST else 0
-    return np.sort(in_turns(list(np.argsort(-alone, axis=1, kind="stable")))[:few])
 
 
 def beyond_doubt(strength: Strength) -> list[int]:

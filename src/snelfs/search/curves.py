@@ -53,9 +53,10 @@ def column_functions(
 
 
 def score_waves(Z: Singles, n_waves: int) -> list[Singles]:
-    """Return cosines of the ranks of columns that are normal scores.
+    """Return cosines of the ranks of columns that are normal scores; of equal values they are only like them.
 
     They are of one, one and a half, two, ... periods, and follow from half a one by Chebyshev's recurrence.
+    Ranks are read off the normal distribution.
 
     Examples
     --------

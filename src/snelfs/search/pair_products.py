@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snelfs.foundation.blocks import slices
-from snelfs.foundation.types import Singles
+from snelfs.foundation.types import Flags, Singles
 
 # Of so many columns all pairs are looked at; of more, those with a column that shows something alone.
 ALL_PAIRS = 40_000
@@ -27,14 +27,15 @@ def leading_columns(alone: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def best_products(
-    Z: Singles, T: Singles, shares: Singles, leaders: NDArray[np.intp]
+    Z: Singles, T: Singles, shares: Singles, leaders: NDArray[np.intp], left_out: Flags
 ) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """Return for every target and column the largest correlation of a product, and its partner.
 
-    Pairs of which neither is among the `leaders` are left out.
+    Pairs of which neither is among the `leaders` are left out, and so are those with a column that is
+    `left_out` for the target, of shape (targets, columns).
     """
     order = np.concatenate([leaders, np.setdiff1d(np.arange(Z.shape[1]), leaders)])
-    Z = Z[:, order]
+    Z, left_out = Z[:, order], left_out[:, order]
     squares = Z**2
     best = _Best(len(T), len(order))
     for block in slices(len(leaders), len(order)):
@@ -45,6 +46,8 @@ def best_products(
             found = (Z[:, block] * target[:, None]).T @ Z[:, others]  # cov(z_i z_j, y), as y is standardised
             np.abs(found, out=found)
             found *= precision
+            found[left_out[place, block]] = 0
+            found[:, left_out[place, others]] = 0
             best.rows_of(found, place, start)
             best.columns_of(found, place, start)
     return best.in_order(order)

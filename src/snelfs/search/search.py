@@ -1,4 +1,4 @@
-"""The whole search for columns: screen, a first round, candidates of several kinds, and a round that decides.
+"""The whole search for columns: screen, a first round, candidates of two lists, and a round that decides.
 
 Columns whose few largest values would drown the rest enter as normal scores of their ranks.
 

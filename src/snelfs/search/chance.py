@@ -1,0 +1,225 @@
+"""Associations judged by what chance shows of the same columns with the target shuffled."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snelfs.foundation.blocks import column_blocks
+from snelfs.foundation.types import Flags, Floats, Ints, Places, Reals, Singles
+from snelfs.search.calibration import (
+    SHUFFLES,
+    Tail,
+    line_through,
+    needs_shuffles,
+    pairs_to_shuffle,
+    shuffled_rows,
+)
+from snelfs.search.constants import FUNCTIONS
+from snelfs.search.curves import column_functions, score_waves
+from snelfs.search.directions import directions
+from snelfs.search.pair_products import LEAST_VARIANCE, best_products
+from snelfs.search.rank_statistics import effective_rows, evidence, standardised
+
+# Cosines by which a column is bent, as many as in the layer.
+WAVES = FUNCTIONS - 1
+
+# Partners that are strongest alone, for each target. A column that works together with another mostly does so
+# with one that shows by itself: among so few it need not stand out as much as among all. docs/search.md has
+# what that is worth. Of twice as many columns or fewer none is called strong.
+STRONGEST = 5
+
+# Evidence that differs by less is equal: the order of rows and columns must not choose the strongest.
+EQUAL = 1e-3
+
+
+class Chance:
+    """Judge associations with targets by what chance shows of the same columns with the targets shuffled.
+
+    Each answer is calibrated evidence of shape (targets, columns). Columns and targets are normal scores:
+    Student's p of a normal target is right whatever the columns, and classes remain what they are.
+    """
+
+    def __init__(
+        self, Z: Singles, Y: Singles, weights: NDArray[np.float64], strata: Ints | None = None
+    ) -> None:
+        self.Z, self.Y, self.weights, self.strata = Z, Y, weights, strata
+        self.shares = weights / weights.sum()
+        self.degrees = effective_rows(weights) - 2
+        self.T = self._weighted(Y)
+        # Columns and residuals may both vary more in one stratum than in another: no p allows for that.
+        doubtful = np.flatnonzero(
+            [strata is not None or needs_shuffles(target, self.shares) for target in Y.T]
+        )
+        self.shuffled = self._shuffled(Y, doubtful) if len(doubtful) else {}
+
+    def _weighted(self, Y: Singles) -> Singles:
+        """Return targets as rows whose product with a standardised column is their correlation."""
+        return np.asarray(standardised(Y, self.shares).T * self.shares.astype(np.float32))
+
+    def _shuffled(self, Y: Singles, targets: NDArray[np.intp]) -> dict[int, Singles]:
+        """Return some targets, each in all shuffles, which do not depend on the order of the rows."""
+        rank = np.lexsort((*Y.T, np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)))
+        rows = shuffled_rows(rank, len(targets), self.strata)
+        return {target: self._weighted(Y[rows, target]) for target in targets.tolist()}
+
+    def linear(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
+        """Return the evidence of columns alone."""
+        Z = self.Z[:, columns]
+        return self._judged(np.abs(self.T @ Z), lambda block: Z[:, block], Z.shape[1])
+
+    def curve(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
+        """Return the evidence of the best cosine of each column's ranks."""
+        Z = self.Z[:, columns]
+
+        def waves(block: slice) -> Singles:
+            return np.concatenate(
+                [standardised(w, self.shares) for w in score_waves(Z[:, block], WAVES)], axis=1
+            )
+
+        found = [np.abs(self.T @ waves(block)) for block in column_blocks(*Z.shape)]
+        best = [values.reshape(len(self.T), WAVES, -1).max(axis=1) for values in found]
+        return self._judged(np.concatenate(best, axis=1), waves, Z.shape[1], tries=WAVES)
+
+    def product(self, leaders: Places, order: Places, alone: Floats) -> tuple[Floats, Places]:
+        """Return the evidence of every column's best product, and its partner.
+
+        Parameters
+        ----------
+        leaders : array of int
+            Columns of which one must be in a pair.
+        order : array of int
+            All columns, in an order that does not depend on how they were given.
+        alone : array of shape (targets, columns)
+            Evidence of the columns alone, by which some are the strongest.
+        """
+        strong = strongest_columns(alone)
+        first, second = pairs_to_shuffle(order[np.isin(order, leaders)], order, len(self.Z))
+
+        def products(block: slice) -> Singles:
+            return _scaled(self.Z[:, first[block]] * self.Z[:, second[block]], self.shares)
+
+        correlation, partner = best_products(self.Z, self.T, self.shares.astype(np.float32), leaders, strong)
+        tests = max(1, len(order) - 1)
+        if not strong.any():
+            return self._judged(correlation, products, len(first), tests=tests), partner
+        judged = self._judged(correlation, products, len(first), tests=2 * tests)
+        return self._with_strongest(judged, partner, strong)
+
+    def _with_strongest(self, judged: Floats, partner: Places, strong: Flags) -> tuple[Floats, Places]:
+        """Return evidence and partners of products, those with the strongest columns of each target included.
+
+        Of such a pair the other column has few partners to try, the strong one itself as many as there are.
+        """
+        found = self._beside_strongest(strong)
+        few, many = np.log10(2), np.log10(2 * (strong.shape[1] - 1) * len(strong) / len(found))
+        for (target, column), beside in zip(np.argwhere(strong), found, strict=True):
+            better = beside - few > judged[target]
+            judged[target, better] = beside[better] - few
+            partner[target, better] = column
+            best = beside.argmax()
+            if beside[best] - many > judged[target, column]:
+                judged[target, column], partner[target, column] = beside[best] - many, best
+        return judged, partner
+
+    def _beside_strongest(self, strong: Flags) -> Floats:
+        """Return the evidence of all columns beside each strong one, all of these counted as tries.
+
+        What the strong columns say alone is taken from the target, and what is left is multiplied by one. The
+        other column is then asked about that product, not about a product of columns: such products vary the
+        more with a target that follows one of them, and no p allows for that.
+        """
+        pairs = np.argwhere(strong)
+        left = np.stack([self._left_by(column, strong[target], target) for target, column in pairs], axis=1)
+        beside = self._within_strata(left * self.Z[:, pairs[:, 1]])
+        again = Chance(self.Z, standardised(beside, self.shares), self.weights, self.strata)
+        found = again.linear(slice(None))
+        found[np.arange(len(pairs)), pairs[:, 1]] = 0
+        return found
+
+    def _left_by(self, column: int, others: Flags, target: int) -> Singles:
+        """Return what a column, straight and bent, and others leave of a target; no rounding."""
+        own = column_functions(self.Z[:, [column]], self.shares, FUNCTIONS)[:, :, 0]  # (rows, functions)
+        inputs, roots = np.c_[own, self.Z[:, others]], np.sqrt(self.shares)[:, None]
+        y = self.Y[:, [target]]
+        said = inputs @ np.linalg.lstsq(inputs * roots, y * roots)[0]
+        return standardised(self._within_strata(y - said), self.shares)[:, 0]
+
+    def _within_strata(self, values: Reals) -> Reals:
+        """Return values less their means in each stratum, if there are any."""
+        if self.strata is None:
+            return values
+        masses = np.bincount(self.strata, self.shares)
+        means = [np.bincount(self.strata, self.shares * column) / masses for column in values.T]
+        return np.asarray(values - np.stack(means, axis=1)[self.strata])
+
+    def together(self, members: Sequence[Ints]) -> NDArray[np.float64]:
+        """Return the evidence of groups of columns by their multiple correlations with the targets."""
+        found = [self._multiple(own) for own in members]
+        tests = np.log10(len(self.T))
+        judged = np.stack([evidence for evidence, _ in found], axis=-1)
+        for target in self.shuffled:
+            largest = np.concatenate([shuffled[target] for _, shuffled in found])
+            tail = Tail(len(largest))
+            tail.take(largest.astype(np.float32))
+            judged[target] = line_through(tail.values.astype(np.float64), tail.tried).calibrated(
+                judged[target]
+            )
+        return np.asarray(np.maximum(0, judged - tests))
+
+    def _multiple(self, columns: Ints) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
+        """Return the evidence of one group for every target, and what shuffles of some targets show."""
+        across = directions(self.Z[:, columns], self.shares).astype(np.float32)
+
+        def judged(targets: Singles) -> NDArray[np.float64]:
+            together = np.sqrt(np.square(targets @ across).sum(axis=1))
+            return evidence(together, self.degrees, 1, across.shape[1])
+
+        return judged(self.T), {target: judged(own) for target, own in self.shuffled.items()}
+
+    def _judged(
+        self,
+        correlation: Singles,
+        terms: Callable[[slice], Singles],
+        n_terms: int,
+        *,
+        tests: int = 1,
+        tries: int = 1,
+    ) -> NDArray[np.float64]:
+        """Return calibrated evidence, given blocks of terms whose shuffles show what chance does.
+
+        Each of the terms may be several tries, of which a correlation is the best.
+        """
+        tails = {target: Tail(tries * n_terms * len(own)) for target, own in self.shuffled.items()}
+        for block in column_blocks(max(len(self.Z), SHUFFLES), n_terms) if tails else ():
+            term = terms(block)
+            for target, tail in tails.items():
+                tail.take(np.abs(self.shuffled[target] @ term))
+        found = evidence(correlation, self.degrees, 1)
+        for target, tail in tails.items():
+            line = line_through(evidence(tail.values, self.degrees, 1), tail.tried)
+            found[target] = line.calibrated(found[target])
+        return np.asarray(np.maximum(0, found - np.log10(tests * tries * len(self.T))))
+
+
+def strongest_columns(alone: Floats) -> Flags:
+    """Tell which columns are the strongest alone for each target: five, or fewer where the next is as strong.
+
+    Examples
+    --------
+    >>> alone = np.r_[9.0, 8.0, 7.0, 7.0, 7.0, 7.0, np.zeros(6)][None]
+    >>> np.flatnonzero(strongest_columns(alone)[0])
+    array([0, 1])
+    """
+    if alone.shape[1] <= 2 * STRONGEST:
+        return np.zeros(alone.shape, dtype=bool)
+    next_best = np.partition(alone, -STRONGEST - 1, axis=1)[:, [-STRONGEST - 1]]
+    return np.asarray(alone > next_best + EQUAL)
+
+
+def _scaled(terms: Singles, shares: NDArray[np.float64]) -> Singles:
+    """Return terms of variance 1, or 0 without spread; their means do not matter to targets of mean 0."""
+    own = shares.astype(np.float32)
+    variance = own @ terms**2 - (own @ terms) ** 2
+    variance[variance < LEAST_VARIANCE] = np.inf
+    return np.asarray(terms / np.sqrt(variance), dtype=np.float32)
