@@ -80,12 +80,24 @@ def test_shares_of_nothing_are_nothing():
     assert share(np.array([1e-9, 3e-9])).tolist() == pytest.approx([0.25, 0.75])
 
 
+@pytest.mark.parametrize("fraction", [0.1, 0.2, 0.5])
+def test_all_rows_validate_about_equally_often(fraction):
+    """Within a stratum rows differ by one split at most, and patients by one split of all their samples."""
+    strata = np.repeat([0, 1], [30, 13])
+    _, validation = split_weights(strata, np.ones(43), fraction, n_restarts=9, seed=1)
+    often = (validation > 0).sum(axis=0)
+    assert all(np.ptp(often[strata == stratum]) <= 1 for stratum in (0, 1))
+    groups = np.arange(43) // 2
+    _, validation = split_weights(np.zeros(43, int), np.ones(43), fraction, 9, seed=1, groups=groups)
+    assert np.ptp((validation > 0).sum(axis=0)) <= 1
+
+
 def test_splits_have_streams_of_their_own():
     """A seed and a restart draw the same rows in every version; folds draw from another stream."""
     strata = np.zeros(8, dtype=int)
-    expected = [
-        split_rows(strata, np.ones(8), 0.25, np.random.default_rng([7, restart])) for restart in range(2)
-    ]
+    first = split_rows(strata, np.ones(8), 0.25, np.random.default_rng([7, 0]))
+    second = split_rows(strata, np.ones(8), 0.25, np.random.default_rng([7, 1]), before=first.astype(int))
+    expected = [first, second]
     train, _ = split_weights(strata, np.ones(8), 0.25, n_restarts=2, seed=7)
     np.testing.assert_array_equal(train == 0, expected)
     dealt = np.random.default_rng([7, 0, 1]).permutation(8)

@@ -15,27 +15,37 @@ def split_rows(
     fraction: float,
     generator: np.random.Generator,
     groups: Ints | None = None,
+    before: Ints | None = None,
 ) -> NDArray[np.bool_]:
     """Draw the validation rows: about `fraction` of the weight of every stratum, and whole groups.
 
     A stratum always keeps a row for training, so a class of one row, or of one group, is only trained on. If
     no stratum can spare a row there is nothing to validate on, and the mask is empty.
+
+    Parameters
+    ----------
+    before : array of int, optional
+        How often each row was drawn before: those that were drawn less often come first.
     """
     units = units_of(strata, weights, groups)
-    drawn = _drawn_units(units.strata, units.weights, fraction, generator)
+    often = np.zeros(len(units.strata), np.int64)
+    if before is not None:
+        np.maximum.at(often, units.of_row, before)
+    drawn = _drawn_units(units.strata, units.weights, fraction, generator, often)
     if groups is not None:
         drawn = _with_a_unit_of_each(strata, units.of_row, drawn)
     return drawn[units.of_row]
 
 
 def _drawn_units(
-    strata: Ints, weights: Floats, fraction: float, generator: np.random.Generator
+    strata: Ints, weights: Floats, fraction: float, generator: np.random.Generator, often: Ints
 ) -> NDArray[np.bool_]:
-    """Draw units for validation, one of each stratum left out at least."""
+    """Draw units for validation, those drawn less often before all others, one of each stratum left out."""
     validation = np.zeros(len(strata), dtype=bool)
     sizes = np.bincount(strata)
     for stratum in np.flatnonzero(sizes):
         rows = generator.permutation(np.flatnonzero(strata == stratum))
+        rows = rows[np.argsort(often[rows], kind="stable")]
         middles = np.cumsum(weights[rows]) - weights[rows] / 2
         taken = np.count_nonzero(middles < fraction * weights[rows].sum())
         validation[rows[: min(taken, len(rows) - 1)]] = True
@@ -62,10 +72,13 @@ def split_weights(
 ) -> tuple[Floats, Floats]:
     """Return training and validation weights of shape (restarts, rows), each summing to 1.
 
+    All rows validate about equally often, so that restarts together depend less on which rows were drawn.
     With too few rows to validate on, the training rows validate.
     """
-    generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
-    masks = np.stack([split_rows(strata, weights, fraction, g, groups) for g in generators])
+    masks = np.zeros((n_restarts, len(strata)), dtype=bool)
+    for restart in range(n_restarts):
+        generator, before = np.random.default_rng([seed, restart]), masks.sum(axis=0)
+        masks[restart] = split_rows(strata, weights, fraction, generator, groups, before)
     train = weights * ~masks
     validation = np.where(masks.any(axis=1, keepdims=True), weights * masks, train)
     return share(train), share(validation)
