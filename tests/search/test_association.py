@@ -49,7 +49,7 @@ def test_a_product_with_a_strong_column_is_one_of_few_tries():
     generator = np.random.default_rng(1)
     X = generator.standard_normal((120, 30))
     y = 2 * X[:, 4] + X[:, 4] * X[:, 20] + generator.standard_normal(120)
-    found = interaction_strength(X, y)
+    found = measure_strength(X, y[:, None], np.ones(120), without=["bends", "again"])
     alone = np.maximum(found.linear, found.curve)
     strong = np.argsort(-alone)[:STRONGEST]
     Z, scores = normal_scores(X).astype(float), normal_scores(y[:, None]).ravel().astype(float)
@@ -57,12 +57,37 @@ def test_a_product_with_a_strong_column_is_one_of_few_tries():
     waves = [np.cos(np.pi * k * ranks) for k in (2, 3, 4, 5)]
     inputs = np.c_[np.ones(120), Z[:, strong], np.stack(waves, axis=1)]
     left = scores - inputs @ np.linalg.lstsq(inputs, scores)[0]
-    p = stats.pearsonr(left * Z[:, 4], Z[:, 20]).pvalue
+    expected = -np.log10(2 * 2 * STRONGEST * stats.pearsonr(left * Z[:, 4], Z[:, 20]).pvalue)
     assert strong[0] == found.partner[20] == 4
     assert found.partner[4] == 20
     # Chance may know that p is too small, and never that it is too large.
-    assert -np.log10(2 * STRONGEST * p) - 3 < found.product[20] < -np.log10(2 * STRONGEST * p) + 0.01
-    assert found.product[20] - found.product[4] == pytest.approx(np.log10(29 / STRONGEST), abs=1e-6)
+    assert expected - 3 < found.product[20] < expected + 0.01
+    assert found.product[20] - found.product[4] == pytest.approx(np.log10(29 / (2 * STRONGEST)), abs=1e-6)
+
+
+def test_a_joint_effect_need_not_be_a_product():
+    """A column whose size decides how the strong one counts has no product with it."""
+    generator = np.random.default_rng(6)
+    X = generator.standard_normal((200, 300))
+    y = (X[:, 4] * np.where(np.abs(X[:, 20]) > 0.7, 1.5, 0.1) + generator.standard_normal(200)).round(3)
+    found = interaction_strength(X, y)
+    assert found.partner[20] == 4
+    assert 20 in beyond_doubt(found)
+    straight = measure_strength(X, y[:, None], np.ones(200), without=["bends"])
+    assert 20 not in beyond_doubt(straight)
+
+
+def test_what_shows_beside_a_strong_column_may_be_strong_itself():
+    """The third column says nothing alone, and bent with the second, which shows beside the first."""
+    generator = np.random.default_rng(7)
+    X = generator.standard_normal((300, 300))
+    bent = np.abs(X[:, 2]) - 0.8
+    y = 1.5 * X[:, 0] + X[:, 0] * X[:, 1] + X[:, 1] * bent + 0.5 * generator.standard_normal(300)
+    targets, weights = y[:, None], np.ones(300)
+    found = measure_strength(X, targets, weights)
+    once = measure_strength(X, targets, weights, without=["again"])
+    assert found.partner[2] == 1
+    assert found.product[2] > once.product[2]
 
 
 def beside_a_strong_column(kind, generator):

@@ -28,10 +28,13 @@ STEPS = {
     "snel_without_association": "without the list by associations",
     "snel_without_waves": "associations see no bent columns",
     "snel_without_strongest": "products with the strongest columns count all tries",
+    "snel_without_bends": "joint effects with strong columns are products alone",
+    "snel_without_again": "strong columns are those strongest alone",
     "snel_without_curves": "no restart bends columns",
     "snel_without_decay": "all restarts hold their networks back alike",
     "snel_without_start": "second round from a constant start",
     "snel_without_tails": "long tails stay as they are",
+    "snel_shares": "restarts' shares are averaged, whatever they select",
     "snel_counted": "restarts count what is copied, used or not",
     "snel_noise": "votes of the second round drawn at random",
     "snel_tuned": "SNeL-FS, default tuned within the rows",
@@ -95,7 +98,7 @@ def choose_columns(
 
 def _ranked_without(part: str, data: Prepared, options: Options, seed: int) -> Ints:
     """Return the ranking of a search that lacks one of its parts."""
-    return ranked_units(search(data, options, seed, without=[part]), data, options)
+    return ranked_units(search(data, options, seed, without=[part]), data)
 
 
 def _ranked_by_noise(data: Prepared, options: Options, seed: int) -> Ints:
@@ -111,6 +114,8 @@ def _settings(method: str, paper_name: str) -> dict[str, Any]:
             return paper_settings(paper_name)
         case "snel_rate":
             return paper_settings(paper_name) | {"learning_rate": "auto"}
+        case "snel_shares":
+            return {"combine": "mean"}
         case "snel_counted":
             return {"saliency": "max", "combine": "vote"}
         case "snel_one_round":

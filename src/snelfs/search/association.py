@@ -26,8 +26,9 @@ from snelfs.search.turns import in_turns
 
 KINDS = ("linear", "curve", "product")
 
-# What can be left out: cosines, and that products with the strongest columns count fewer tries.
-PARTS = ("waves", "strongest")
+# What can be left out: cosines, joint effects with strong columns, that these need be no products, and that
+# they are looked for once more.
+PARTS = ("waves", "strongest", "bends", "again")
 
 # Evidence, after all that were tried are counted, of a chance of one in ten.
 BEYOND_DOUBT = 1.0
@@ -46,8 +47,9 @@ class Strength(NamedTuple):
         ``-log10 p`` of the correlation of the column, of the best of four cosines of its ranks, and of its
         best product with another column, with the target. Each p is multiplied by how many were tried: four
         cosines; the classes if there are more than two; and the partners. Of more than ten columns five are
-        the strongest alone. A product with one of them is asked for beyond what these say alone, and counts
-        as one of five, other products as one of all, and both twice. 0 is no evidence at all. What chance
+        the strongest alone, and then five by all that is known. What a column says together with one of these
+        is asked for beyond what they say alone, may be any joint effect of both columns bent, and counts
+        as one of ten, other products as one of all, and both twice. 0 is no evidence at all. What chance
         shows more often than p says, as a rare class does, counts as often as shuffles of the target show it.
     partner : ndarray of int
         The other column of that best product; -1 if there is none.
@@ -160,7 +162,7 @@ def measure_strength(
     in_order = np.argsort(-linear.max(axis=0), kind="stable")
     leaders = leading_columns(alone.max(axis=0))
     known = np.zeros_like(alone) if "strongest" in without else alone
-    product, partner = chance.product(leaders, in_order, known)
+    product, partner = chance.product(leaders, in_order, known, without)
     found = np.stack([linear, curve, product])
     if members is None or len(members) == Z.shape[1]:
         order = slice(None) if members is None else np.concatenate(members)

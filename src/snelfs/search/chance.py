@@ -1,6 +1,6 @@
 """Associations judged by what chance shows of the same columns with the target shuffled."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from snelfs.search.calibration import (
 from snelfs.search.constants import FUNCTIONS
 from snelfs.search.curves import column_functions, score_waves
 from snelfs.search.directions import directions
+from snelfs.search.joint_effects import BENT, JointEffects, products_with, shuffles_of, uncorrelated
 from snelfs.search.pair_products import LEAST_VARIANCE, best_products
 from snelfs.search.rank_statistics import effective_rows, evidence, standardised
 
@@ -59,9 +60,12 @@ class Chance:
 
     def _shuffled(self, Y: Singles, targets: NDArray[np.intp]) -> dict[int, Singles]:
         """Return some targets, each in all shuffles, which do not depend on the order of the rows."""
-        rank = np.lexsort((*Y.T, np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)))
-        rows = shuffled_rows(rank, len(targets), self.strata)
+        rows = shuffled_rows(self._rank(), len(targets), self.strata)
         return {target: self._weighted(Y[rows, target]) for target in targets.tolist()}
+
+    def _rank(self) -> Places:
+        """Return the rows in an order that does not depend on how they were given."""
+        return np.lexsort((*self.Y.T, np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)))
 
     def linear(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
         """Return the evidence of columns alone."""
@@ -81,8 +85,12 @@ class Chance:
         best = [values.reshape(len(self.T), WAVES, -1).max(axis=1) for values in found]
         return self._judged(np.concatenate(best, axis=1), waves, Z.shape[1], tries=WAVES)
 
-    def product(self, leaders: Places, order: Places, alone: Floats) -> tuple[Floats, Places]:
+    def product(
+        self, leaders: Places, order: Places, alone: Floats, without: Collection[str] = ()
+    ) -> tuple[Floats, Places]:
         """Return the evidence of every column's best product, and its partner.
+
+        With a strong column any joint effect counts, whether it is a product or not.
 
         Parameters
         ----------
@@ -92,6 +100,8 @@ class Chance:
             All columns, in an order that does not depend on how they were given.
         alone : array of shape (targets, columns)
             Evidence of the columns alone, by which some are the strongest.
+        without : collection of str
+            What to leave out: "bends" or "again", see `snelfs.search.association`.
         """
         strong = strongest_columns(alone)
         first, second = pairs_to_shuffle(order[np.isin(order, leaders)], order, len(self.Z))
@@ -104,16 +114,24 @@ class Chance:
         if not strong.any():
             return self._judged(correlation, products, len(first), tests=tests), partner
         judged = self._judged(correlation, products, len(first), tests=2 * tests)
-        return self._with_strongest(judged, partner, strong)
+        bent = 1 if "bends" in without else BENT
+        found = self._with_strongest(judged, partner, strong, strong, bent)
+        if "again" in without:
+            return found
+        # Once more: what shows beside a strong column may be the strong one of another.
+        by_now = strongest_columns(np.maximum(alone, found[0]))
+        return self._with_strongest(*found, by_now & ~strong, by_now | strong, bent)
 
-    def _with_strongest(self, judged: Floats, partner: Places, strong: Flags) -> tuple[Floats, Places]:
-        """Return evidence and partners of products, those with the strongest columns of each target included.
+    def _with_strongest(
+        self, judged: Floats, partner: Places, strong: Flags, known: Flags, bent: int
+    ) -> tuple[Floats, Places]:
+        """Return evidence and partners of products, those with strong columns of each target included.
 
         Of such a pair the other column has few partners to try, the strong one itself as many as there are.
         """
-        found = self._beside_strongest(strong)
-        few, many = np.log10(2), np.log10(2 * (strong.shape[1] - 1) * len(strong) / len(found))
-        for (target, column), beside in zip(np.argwhere(strong), found, strict=True):
+        pairs = np.argwhere(strong)
+        few, many = (np.log10(2 * n * len(strong)) for n in (2 * STRONGEST, strong.shape[1] - 1))
+        for (target, column), beside in zip(pairs, self._beside(pairs, known, bent), strict=True):
             better = beside - few > judged[target]
             judged[target, better] = beside[better] - few
             partner[target, better] = column
@@ -122,19 +140,27 @@ class Chance:
                 judged[target, column], partner[target, column] = beside[best] - many, best
         return judged, partner
 
-    def _beside_strongest(self, strong: Flags) -> Floats:
-        """Return the evidence of all columns beside each strong one, all of these counted as tries.
+    def _beside(self, pairs: Places, known: Flags, bent: int) -> list[Floats]:
+        """Return the evidence of all columns together with the strong one of each pair of a target and it.
 
-        What the strong columns say alone is taken from the target, and what is left is multiplied by one. The
-        other column is then asked about that product, not about a product of columns: such products vary the
-        more with a target that follows one of them, and no p allows for that.
+        What the columns that are `known` to be strong say alone is taken from the target first. Of both
+        columns so many functions are looked at as `bent` says.
         """
-        pairs = np.argwhere(strong)
-        left = np.stack([self._left_by(column, strong[target], target) for target, column in pairs], axis=1)
-        beside = self._within_strata(left * self.Z[:, pairs[:, 1]])
-        again = Chance(self.Z, standardised(beside, self.shares), self.weights, self.strata)
-        found = again.linear(slice(None))
-        found[np.arange(len(pairs)), pairs[:, 1]] = 0
+        n_columns = self.Z.shape[1]
+        shuffled = shuffled_rows(self._rank(), 1, self.strata)[:, : shuffles_of(n_columns)].T
+        effects = []
+        for target, column in pairs:
+            left = self._left_by(column, known[target], target)
+            products = self._within_strata(products_with(left, self.Z[:, column], self.shares, bent))
+            products = uncorrelated(products, self.shares)
+            effects.append(JointEffects(products, self.shares, shuffled, n_columns, self.degrees))
+        for block in column_blocks(bent * max(len(self.Z), len(shuffled)), n_columns) if effects else ():
+            functions = column_functions(self.Z[:, block], self.shares, bent)
+            for effect in effects:
+                effect.take(block, functions)
+        found = [effect.calibrated() for effect in effects]
+        for (_, column), evidence_beside in zip(pairs, found, strict=True):
+            evidence_beside[column] = 0
         return found
 
     def _left_by(self, column: int, others: Flags, target: int) -> Singles:
