@@ -11,6 +11,7 @@ from snelfs.engine.saliency import (
     max_weight,
     pick_frequency,
     signed_weights,
+    soft_votes,
     sum_weight,
     used_weight,
 )
@@ -140,3 +141,28 @@ def test_shares_of_use_sum_to_one(W):
 def test_a_network_that_takes_nothing_in_uses_nothing():
     """No share of nothing."""
     assert used_weight(np.ones((1, 2, 3)), np.zeros((1, 2, 4))).tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_soft_votes_by_hand():
+    """One half for the first column that is not picked, and the others by how far they are from it."""
+    saliencies = np.array([[0.6, 0.2, 0.1, 0.1, 0.0], [0.0, 0.9, 0.06, 0.04, 0.0]])
+    expected = [[6 / 7, 2 / 3, 1 / 2, 1 / 2, 0], [0, 90 / 94, 6 / 10, 1 / 2, 0]]
+    np.testing.assert_allclose(soft_votes(saliencies[:1], 2), expected[:1])
+    np.testing.assert_allclose(soft_votes(saliencies[1:], 2), expected[1:])
+    np.testing.assert_allclose(combine(saliencies, 2, "soft"), np.mean(expected, axis=0))
+
+
+@pytest.mark.parametrize("n_picked", [2, 3, 4, 9])
+def test_soft_votes_tell_columns_apart_where_none_is_left_out(n_picked):
+    """An even share is the border then: a larger saliency always has the larger vote."""
+    votes = soft_votes(np.array([[0.7, 0.3, 0.0]]), n_picked)[0]
+    np.testing.assert_allclose(votes, [0.7 / (0.7 + 1 / 3), 0.3 / (0.3 + 1 / 3), 0])
+
+
+@given(arrays(np.float64, (3, 6), elements=st.floats(0, 1, allow_subnormal=False)), st.integers(1, 7))
+def test_soft_votes_are_between_0_and_1_and_in_order(saliencies, n_picked):
+    """No vote is worth more than another restart's, and none changes the restart's own order."""
+    votes = soft_votes(saliencies, n_picked)
+    assert ((votes >= 0) & (votes <= 1)).all()
+    for own, vote in zip(saliencies, votes, strict=True):
+        assert (np.diff(vote[np.argsort(own)]) >= -1e-12).all()

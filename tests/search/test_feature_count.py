@@ -319,7 +319,7 @@ def test_columns_are_ranked_as_the_estimator_ranks_them(table, quick):
     asked = check_options(selector.get_params(), 20, scores.REGRESSION, "mse")
     seed = int(np.random.RandomState(0).randint(2**31))
     data = prepared(*table)
-    ranked = ranked_units(search(data, asked, seed), data, asked)
+    ranked = ranked_units(search(data, asked, seed), data)
     assert ranked.tolist() == np.argsort(selector.ranking_).tolist()
 
 

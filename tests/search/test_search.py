@@ -110,7 +110,9 @@ def test_the_vote_of_the_last_round_is_the_score(wide, quick):
     training = found.last.training
     used = saliency.used_weight(training.W, training.layers[0].kernel)
     np.testing.assert_allclose(used.sum(axis=1), 1, rtol=1e-5)
-    np.testing.assert_allclose(found.scores(options), used.mean(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(
+        found.last.scores, saliency.soft_votes(used, options.dim).mean(axis=0), rtol=1e-5
+    )
 
 
 def test_filters_alone_are_the_associations(wide, quick):
@@ -177,7 +179,7 @@ def test_screened_columns_have_a_rank_by_their_ties(table, quick):
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ({"combine": "median"}, "combine must be 'mean' or 'vote', got 'median'"),
+        ({"combine": "median"}, "combine must be 'auto', 'mean', 'soft' or 'vote', got 'median'"),
         ({"screen": 0}, "screen must be an integer of at least 1, got 0"),
         ({"refine": 1}, "refine must be True or False, got 1"),
         ({"init": "random"}, "init must be 'constant' or 'moments', got 'random'"),

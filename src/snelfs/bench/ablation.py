@@ -13,6 +13,7 @@ STEPS = (
     "snel",
     "filters_alone",
     "snel_noise",
+    "snel_shares",
     "snel_counted",
     *LEFT_OUT,
     "snel_one_round",

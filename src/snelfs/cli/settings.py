@@ -71,7 +71,7 @@ SETTINGS = (
     Setting("penalty_limit", "NUMBER", "0.3", "Epochs whose penalties are above it are no candidates."),
     Setting("smoothing", "NUMBER", "0.0", "Width of a smooth maximum in the penalties."),
     Setting("n_restarts", "N", "8", "Models that are trained together and vote."),
-    Setting("combine", "mean|vote", "mean", "How the restarts become one score."),
+    Setting("combine", "auto|mean|soft|vote", "auto", "How the restarts become one score."),
     Setting("init", "constant|moments", "constant", "Start of the layer: alike, or by associations."),
     Setting("refine", "true|false", "true", "Train a second round among the best columns."),
     Setting("screen", "N|none", "1000", "The most columns of the first round, by associations."),

@@ -120,17 +120,45 @@ def pick_frequency(saliencies: Reals, n_picked: int) -> Reals:
     return np.asarray(picked.mean(axis=0))
 
 
+def soft_votes(saliencies: Reals, n_picked: int) -> Reals:
+    """Return how surely each restart picks each column, between 0 and 1.
+
+    It is ``s / (s + t)``, where `t` is the saliency of the first column that the restart would not pick: one
+    half just there, and the nearer to 1 the farther a column stands above it. So a restart that finds one
+    strong column says no less of the weak ones. Without any column to be left out the threshold is an even
+    share of the saliency.
+
+    Parameters
+    ----------
+    saliencies : array of shape (restarts, columns)
+
+    Examples
+    --------
+    >>> soft_votes(np.array([[0.75, 0.15, 0.05, 0.05]]), 2).round(2).tolist()
+    [[0.94, 0.75, 0.5, 0.5]]
+    """
+    n_columns = saliencies.shape[1]
+    place = n_columns - 1 - min(n_picked, n_columns - 1)
+    threshold = np.partition(saliencies, place, axis=1)[:, [place]]
+    even = saliencies.sum(axis=1, keepdims=True) / n_columns
+    threshold = np.where((threshold > 0) & (n_picked < n_columns), threshold, even)
+    return _share_of(saliencies + threshold, saliencies)
+
+
 def combine(saliencies: Reals, n_picked: int, how: str) -> Reals:
     """Return one score a column from those of all restarts.
 
-    "mean" is their mean. "vote" counts the restarts that pick the column; the mean decides only between
-    columns of equally many votes: a restart's vote is worth more than any mean can be.
+    "mean" is their mean, and "soft" that of `soft_votes`. "vote" counts the restarts that pick the column;
+    the mean decides only between columns of equally many votes: a restart's vote is worth more than any mean
+    can be.
 
     Examples
     --------
     >>> combine(np.array([[0.9, 0.5, 0.4], [0.1, 0.5, 0.4]]), 2, "vote").round(2).tolist()
     [0.5, 0.83, 0.47]
     """
+    if how == "soft":
+        return np.asarray(soft_votes(saliencies, n_picked).mean(axis=0))
     mean = saliencies.mean(axis=0)
     if how == "mean":
         return np.asarray(mean)

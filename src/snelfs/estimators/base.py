@@ -106,7 +106,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
     penalty_limit: float = 0.3
     smoothing: float = 0.0
     n_restarts: int = 8
-    combine: str = "mean"
+    combine: str = "auto"
     init: str | ArrayLike = "constant"
     refine: bool = True
     screen: int | None = 1000
@@ -310,14 +310,14 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
         """Keep the scores of the deciding round, and the rank that every feature has by the search."""
         last, n_units, keep = found.last, data.n_units, data.beside.keep
         saliencies = last.among_all(last.saliencies, n_units)
-        self.feature_importances_ = self._spread(last.among_all(found.scores(options), n_units))
+        self.feature_importances_ = self._spread(last.among_all(last.scores, n_units))
         self.selection_frequency_ = self._spread(saliency.pick_frequency(saliencies, options.dim))
         # They are in the network of every restart, though the layer has no part in it.
         self.feature_importances_[keep] = self.selection_frequency_[keep] = 1.0
         self.stability_ = _agreement(saliencies, options.dim)
         self.evidence_ = self._spread(_who_named(found, data))
         ranks = np.empty(n_units, dtype=np.int64)
-        ranks[ranked_units(found, data, options)] = np.arange(1, n_units + 1)
+        ranks[ranked_units(found, data)] = np.arange(1, n_units + 1)
         self.ranking_ = self._spread(ranks)
 
     def _work(self, data: Prepared, options: Options) -> list[float]:

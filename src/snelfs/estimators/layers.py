@@ -77,7 +77,7 @@ def fit_with_layers(
     options = replace(options, dim=W.shape[1], n_restarts=len(W), saliency=measure)
     best, history = _course(layers, W[..., data.kept], data, options)
     training = Training(W[..., data.kept], [], best, history, Parameters(W[..., data.kept], []))
-    taught = Round(data.kept, training, layer_saliencies(training, data, options))
+    taught = Round.of(data.kept, training, layer_saliencies(training, data, options), options)
     estimator._settle(Search(None, taught, taught), data, options, seed)
     return estimator
 

@@ -131,9 +131,11 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
         Models trained together in the first round; the second has three times as many.
-    combine : {"mean", "vote"}, default="mean"
-        How the restarts' saliencies become one score: their mean, or the number of restarts that have the
-        column among their best, with the mean between equals.
+    combine : {"auto", "mean", "soft", "vote"}, default="auto"
+        How the restarts' saliencies become one score: "mean" is their mean; "soft" the mean of how surely
+        each restart picks the column, between 0 and 1, and one half at the border of its selection; "vote"
+        the number of restarts that have the column among their best, with the mean between equals. "auto" is
+        "soft" for a second round, which decides, and "mean" for a first.
     init : "constant", "moments" or array-like of shape (n_features,), default="constant"
         Start of the layer in the first round: all columns alike, by their associations with the target, alone
         or in pairs (see `snelfs.search.association`), or in the given proportions.

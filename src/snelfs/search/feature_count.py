@@ -152,7 +152,7 @@ def _fold_scores(
 ) -> list[float]:
     """Return the score on held-out rows for every number of columns, ranked and trained on the others."""
     training = data.rows_where(~held_out)
-    ranked = ranked_units(search(training, options, seed, on_progress), training, options)
+    ranked = ranked_units(search(training, options, seed, on_progress), training)
     scores = []
     for number in n_features:
         support = np.isin(data.units_of(np.arange(data.rows.X.shape[1])), ranked[:number])

@@ -90,7 +90,7 @@ def check_options(
         penalty_limit=checks.positive("penalty_limit", given["penalty_limit"]),
         smoothing=checks.non_negative("smoothing", given["smoothing"]),
         n_restarts=_restarts(given["n_restarts"], dim),
-        combine=checks.choice("combine", given["combine"], ["mean", "vote"]),
+        combine=checks.choice("combine", given["combine"], ["auto", "mean", "soft", "vote"]),
         refine=refine,
         screen=_screen(given["screen"], dim),
         prune=_prune(given["prune"]),

@@ -75,7 +75,7 @@ def q_values(
         And how many shuffles they rest on; without any, all are 1.
     """
     data = as_it_enters(data, options)
-    targets = [_statistics(data, options, found.first, found.strength)]
+    targets = [_statistics(data, found.first, found.strength)]
     for shuffle, listener in enumerate(parts(on_progress, np.ones(n_shuffles))):
         other = data.shuffled(shuffle_generator(seed, shuffle))
         # Everything but the target stays as it was, the seed included.
@@ -83,7 +83,7 @@ def q_values(
         first = train_round(as_it_enters(part, options), options, starts, seed, listener)
         if is_over(listener):  # a training that was cut short finds less, and is no measure of chance
             break
-        targets.append(_statistics(other, options, first, strength))
+        targets.append(_statistics(other, first, strength))
     if len(targets) == 1:
         return np.ones(len(data.entries)), 0
     return judge(np.stack(targets, axis=1)), len(targets) - 1
@@ -94,10 +94,10 @@ def shuffle_generator(seed: int, shuffle: int) -> np.random.Generator:
     return np.random.default_rng([seed, shuffle, _SHUFFLES])
 
 
-def _statistics(data: Prepared, options: Options, first: Round, strength: Strength | None) -> Floats:
+def _statistics(data: Prepared, first: Round, strength: Strength | None) -> Floats:
     """Return the score of the first round and the association if known, of shape (statistics, columns)."""
     # A column that was screened out has no score, in the real search as in the shuffled ones.
-    score = first.among_all(first.scores(options), data.n_units)[data.entries]
+    score = first.among_all(first.scores, data.n_units)[data.entries]
     return np.stack([score] if strength is None else [score, strength.score])
 
 

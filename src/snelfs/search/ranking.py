@@ -5,11 +5,10 @@ import numpy as np
 from snelfs.data.feature_groups import first_of_each
 from snelfs.data.prepared import Prepared
 from snelfs.foundation.types import Ints
-from snelfs.search.options import Options
 from snelfs.search.search import Search
 
 
-def ranked_units(found: Search, data: Prepared, options: Options) -> Ints:
+def ranked_units(found: Search, data: Prepared) -> Ints:
     """Return all units, best first: columns, or groups of them.
 
     Kept columns come first and covariates last. Of the others those of the deciding round come first, by
@@ -25,8 +24,8 @@ def ranked_units(found: Search, data: Prepared, options: Options) -> Ints:
     covariates, keep = data.units_of(data.beside.covariates), data.units_of(data.beside.keep)
     keys = (
         associated,
-        -found.first.among_all(found.first.scores(options), n_units),
-        -found.last.among_all(found.scores(options), n_units),
+        -found.first.among_all(found.first.scores, n_units),
+        -found.last.among_all(found.last.scores, n_units),
         ~np.isin(everywhere, found.last.units),
         ~np.isin(everywhere, data.entries),
         np.isin(everywhere, covariates),

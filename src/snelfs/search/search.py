@@ -7,9 +7,10 @@ Columns whose few largest values would drown the rest enter as normal scores of 
 3. The layer's first vote and the associations name candidates in turns. What one cannot see the other may: a
    difference of columns that are nearly alike, or a product of columns that say nothing alone.
 4. The second round trains the layer on the candidates, and its vote is the ranking: among few columns a
-   weak one is no longer drowned. Each restart has one vote, which it shares out among the columns as its
-   network uses them. Half of its restarts may bend columns, so that an effect that neither rises
-   nor falls is seen as well, and half of each hold their networks back much, the others little.
+   weak one is no longer drowned. Each restart votes for each column, between 0 and 1, by how surely its
+   network uses it more than it uses those that it would not select. Half of its restarts may bend columns,
+   so that an effect that neither rises nor falls is seen as well, and half of each hold their networks back
+   much, the others little.
 
 What is ranked are *units*: columns, or groups of columns that are selected as a whole. All counts are theirs.
 """
@@ -19,7 +20,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snelfs.data.groups import told_once
 from snelfs.data.prepared import Prepared
@@ -73,10 +73,6 @@ class Search:
     last: Round  # the one that decides, the first if there is no second
     named: Evidence | None = None  # the units that made up the candidates, by who named them
 
-    def scores(self, options: Options) -> NDArray[np.float64]:
-        """Return one score for each unit of the last round, from its restarts alone."""
-        return self.last.scores(options)
-
 
 def search(
     data: Prepared,
@@ -101,7 +97,7 @@ def search(
     if strength is None or not options.refine or is_over(on_first):
         return Search(strength, first, first)
     length = n_candidates(len(data.entries), options)
-    voted = np.argsort(-first.scores(options), kind="stable")
+    voted = np.argsort(-first.scores, kind="stable")
     places = np.searchsorted(data.entries, part.entries)
     named = Evidence(places[voted], strength.order).without(without).until(length)
     chosen = np.sort(in_turns(named, length))
@@ -200,4 +196,6 @@ def refined(options: Options) -> Options:
         n_restarts=REFINED_RESTARTS * options.n_restarts,
         learning_rate=REFINED_RATE if options.learning_rate is None else options.learning_rate,
         prune=False,  # among so few columns each one counts, and none costs much
+        # Each candidate is asked whether it belongs to the selection, and not how much it does.
+        combine="soft" if options.combine == "auto" else options.combine,
     )

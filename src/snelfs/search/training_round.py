@@ -32,10 +32,16 @@ class Round:
     units: Ints  # those that took part
     training: Training
     saliencies: NDArray[np.float64]  # (restarts, units)
+    scores: NDArray[np.float64]  # one a unit, from those of the restarts
 
-    def scores(self, options: Options) -> NDArray[np.float64]:
-        """Return one score a unit of the round, from those of its restarts."""
-        return np.asarray(saliency.combine(self.saliencies, options.dim, options.combine))
+    @classmethod
+    def of(
+        cls, units: Ints, training: Training, saliencies: NDArray[np.float64], options: Options
+    ) -> "Round":
+        """Return a round whose restarts are combined as its options say; by their mean if these do not."""
+        how = "mean" if options.combine == "auto" else options.combine
+        scores = saliency.combine(saliencies, options.dim, how)
+        return cls(units, training, saliencies, np.asarray(scores))
 
     def among_all(self, values: NDArray[np.floating], n_units: int) -> NDArray[np.floating]:
         """Return values of the round's units, the last axis, among all of the table; zero elsewhere."""
@@ -65,7 +71,8 @@ def train_round(
         By what l1 and l2 are divided and multiplied in the restarts, in turns.
     """
     training = train_side_by_side(data, [options], shares, seed, on_progress, functions, decay_spread)
-    return Round(data.entries, training, layer_saliencies(training, data, options, functions))
+    saliencies = layer_saliencies(training, data, options, functions)
+    return Round.of(data.entries, training, saliencies, options)
 
 
 def train_side_by_side(
