@@ -92,6 +92,17 @@ def test_all_rows_validate_about_equally_often(fraction):
     assert np.ptp((validation > 0).sum(axis=0)) <= 1
 
 
+@pytest.mark.parametrize("n_strata", [1, 2])
+def test_a_heavy_row_keeps_no_other_from_validating(n_strata):
+    """One row of nearly half of all weight cannot validate, and the others go on in turns."""
+    strata, weights = np.arange(100) % n_strata, np.r_[80.0, np.ones(99)]
+    train, _ = split_weights(strata, weights, 0.2, n_restarts=24, seed=0)
+    often = (train == 0).sum(axis=0)
+    assert often[0] == 0
+    assert all(np.ptp(often[1:][strata[1:] == stratum]) <= 1 for stratum in range(n_strata))
+    assert ((train == 0) @ weights > 0.1 * weights.sum()).all()
+
+
 def test_splits_have_streams_of_their_own():
     """A seed and a restart draw the same rows in every version; folds draw from another stream."""
     strata = np.zeros(8, dtype=int)

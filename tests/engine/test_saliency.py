@@ -152,11 +152,12 @@ def test_soft_votes_by_hand():
     np.testing.assert_allclose(combine(saliencies, 2, "soft"), np.mean(expected, axis=0))
 
 
-@pytest.mark.parametrize("n_picked", [2, 3, 4, 9])
-def test_soft_votes_tell_columns_apart_where_none_is_left_out(n_picked):
-    """An even share is the border then: a larger saliency always has the larger vote."""
-    votes = soft_votes(np.array([[0.7, 0.3, 0.0]]), n_picked)[0]
-    np.testing.assert_allclose(votes, [0.7 / (0.7 + 1 / 3), 0.3 / (0.3 + 1 / 3), 0])
+def test_soft_votes_tell_columns_apart_where_few_are_used():
+    """Dust is no threshold: a weak column that is used is told from those that are not, however little."""
+    few, dust = soft_votes(np.array([[0.999, 0.001, 0.0, 0.0], [0.999, 0.001, 1e-12, 0.0]]), 2)
+    np.testing.assert_allclose(few, [0.999 / 1.0015, 0.001 / 0.0035, 0, 0])
+    np.testing.assert_allclose(dust, few, atol=1e-8)
+    np.testing.assert_allclose(soft_votes(np.array([[0.7, 0.3]]), 2), [[0.7, 0.5]])
 
 
 @given(arrays(np.float64, (3, 6), elements=st.floats(0, 1, allow_subnormal=False)), st.integers(1, 7))

@@ -59,10 +59,8 @@ def test_a_product_with_a_strong_column_is_one_of_few_tries():
     left = scores - inputs @ np.linalg.lstsq(inputs, scores)[0]
     expected = -np.log10(2 * 2 * STRONGEST * stats.pearsonr(left * Z[:, 4], Z[:, 20]).pvalue)
     assert strong[0] == found.partner[20] == 4
-    assert found.partner[4] == 20
     # Chance may know that p is too small, and never that it is too large.
     assert expected - 3 < found.product[20] < expected + 0.01
-    assert found.product[20] - found.product[4] == pytest.approx(np.log10(29 / (2 * STRONGEST)), abs=1e-6)
 
 
 def test_a_joint_effect_need_not_be_a_product():
@@ -98,6 +96,10 @@ def beside_a_strong_column(kind, generator):
         y = (np.arange(200) % 20 == 0).astype(int)
         X[y == 1, :5] += 2
         return X, y
+    if kind == "six classes":
+        y = generator.choice(6, 200, p=[0.6, 0.2, 0.08, 0.05, 0.04, 0.03])
+        X[np.arange(200), y % 5] += 2.5
+        return X, y
     if kind == "rare variant":
         X = generator.binomial(2, 0.05, (200, 100)).astype(float)
         return X, 2 * X[:, 0] + 0.5 * noise
@@ -106,17 +108,34 @@ def beside_a_strong_column(kind, generator):
         "spread": X[:, 0] + np.abs(X[:, 0]) * noise,
         "factor": X[:, 0] * (1 + noise),
         "long tails": X[:, 0] + 0.05 * generator.standard_cauchy(200),
+        "nearly certain class": X[:, 0] + 0.1 * noise > 1.3,
+        "sign": np.where(X[:, 0] > 0, X[:, 1], -X[:, 1]) + X[:, 0],
     }
     return X, y[kind]
 
 
-@pytest.mark.parametrize("kind", ["alike", "spread", "factor", "long tails", "rare class", "rare variant"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("alike", "spread", "factor", "long tails", "rare class", "rare variant"),
+        *("six classes", "nearly certain class", "sign"),
+    ],
+)
 def test_noise_beside_a_strong_column_stays_noise(kind):
     """A product with a column that the target follows varies more than others; chance must know it."""
     generator = np.random.default_rng(2)
     tables = [beside_a_strong_column(kind, generator) for _ in range(20)]
     false = [set(beyond_doubt(interaction_strength(X, y))) - set(range(5)) for X, y in tables]
     assert sum(map(bool, false)) <= 4
+
+
+def test_a_few_heavy_rows_are_told_apart_by_few_functions():
+    """Of three rows that weigh nearly everything no joint effect can be told; nothing is divided by them."""
+    generator = np.random.default_rng(0)
+    X = generator.standard_normal((100, 30))
+    y = X[:, 0] + 0.1 * generator.standard_normal(100)
+    found = interaction_strength(X, y, sample_weight=np.repeat([1000.0, 1.0], [3, 97]))
+    assert np.isfinite(found.score).all()
 
 
 def test_two_strong_columns_are_partners():

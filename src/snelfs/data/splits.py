@@ -45,10 +45,12 @@ def _drawn_units(
     sizes = np.bincount(strata)
     for stratum in np.flatnonzero(sizes):
         rows = generator.permutation(np.flatnonzero(strata == stratum))
+        most, n_rows = fraction * weights[rows].sum(), len(rows)
+        # What is too heavy to be drawn at all would wait at the head for ever.
+        rows = rows[weights[rows] / 2 < most]
         rows = rows[np.argsort(often[rows], kind="stable")]
-        middles = np.cumsum(weights[rows]) - weights[rows] / 2
-        taken = np.count_nonzero(middles < fraction * weights[rows].sum())
-        validation[rows[: min(taken, len(rows) - 1)]] = True
+        taken = np.count_nonzero(np.cumsum(weights[rows]) - weights[rows] / 2 < most)
+        validation[rows[: min(taken, n_rows - 1)]] = True
     if not validation.any() and sizes.max() > 1:
         rows = np.flatnonzero(strata == sizes.argmax())
         validation[generator.choice(rows)] = True

@@ -125,8 +125,8 @@ def soft_votes(saliencies: Reals, n_picked: int) -> Reals:
 
     It is ``s / (s + t)``, where `t` is the saliency of the first column that the restart would not pick: one
     half just there, and the nearer to 1 the farther a column stands above it. So a restart that finds one
-    strong column says no less of the weak ones. Without any column to be left out the threshold is an even
-    share of the saliency.
+    strong column says no less of the weak ones. The threshold is a hundredth of an even share at least: what
+    is used less is not used.
 
     Parameters
     ----------
@@ -139,9 +139,8 @@ def soft_votes(saliencies: Reals, n_picked: int) -> Reals:
     """
     n_columns = saliencies.shape[1]
     place = n_columns - 1 - min(n_picked, n_columns - 1)
-    threshold = np.partition(saliencies, place, axis=1)[:, [place]]
-    even = saliencies.sum(axis=1, keepdims=True) / n_columns
-    threshold = np.where((threshold > 0) & (n_picked < n_columns), threshold, even)
+    first_left_out = np.partition(saliencies, place, axis=1)[:, [place]]
+    threshold = np.maximum(first_left_out, saliencies.mean(axis=1, keepdims=True) / 100)
     return _share_of(saliencies + threshold, saliencies)
 
 

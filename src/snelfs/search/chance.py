@@ -115,39 +115,24 @@ class Chance:
             return self._judged(correlation, products, len(first), tests=tests), partner
         judged = self._judged(correlation, products, len(first), tests=2 * tests)
         bent = 1 if "bends" in without else BENT
-        found = self._with_strongest(judged, partner, strong, strong, bent)
+        beside = self._beside(strong, strong, bent)
+        found = _with_strongest(judged, partner, beside)
         if "again" in without:
             return found
         # Once more: what shows beside a strong column may be the strong one of another.
         by_now = strongest_columns(np.maximum(alone, found[0]))
-        return self._with_strongest(*found, by_now & ~strong, by_now | strong, bent)
+        beside |= self._beside(by_now & ~strong, by_now | strong, bent)
+        return _with_strongest(judged, partner, beside)
 
-    def _with_strongest(
-        self, judged: Floats, partner: Places, strong: Flags, known: Flags, bent: int
-    ) -> tuple[Floats, Places]:
-        """Return evidence and partners of products, those with strong columns of each target included.
-
-        Of such a pair the other column has few partners to try, the strong one itself as many as there are.
-        """
-        pairs = np.argwhere(strong)
-        few, many = (np.log10(2 * n * len(strong)) for n in (2 * STRONGEST, strong.shape[1] - 1))
-        for (target, column), beside in zip(pairs, self._beside(pairs, known, bent), strict=True):
-            better = beside - few > judged[target]
-            judged[target, better] = beside[better] - few
-            partner[target, better] = column
-            best = beside.argmax()
-            if beside[best] - many > judged[target, column]:
-                judged[target, column], partner[target, column] = beside[best] - many, best
-        return judged, partner
-
-    def _beside(self, pairs: Places, known: Flags, bent: int) -> list[Floats]:
-        """Return the evidence of all columns together with the strong one of each pair of a target and it.
+    def _beside(self, strong: Flags, known: Flags, bent: int) -> dict[tuple[int, int], Floats]:
+        """Return the evidence of all columns together with each strong one of a target, by target and column.
 
         What the columns that are `known` to be strong say alone is taken from the target first. Of both
         columns so many functions are looked at as `bent` says.
         """
-        n_columns = self.Z.shape[1]
-        shuffled = shuffled_rows(self._rank(), 1, self.strata)[:, : shuffles_of(n_columns)].T
+        pairs, n_columns = np.argwhere(strong), strong.shape[1]
+        shuffled = shuffled_rows(self._rank(), max(1, len(pairs) * bent), self.strata)
+        shuffled = shuffled[:, : shuffles_of(n_columns)].T
         effects = []
         for target, column in pairs:
             left = self._left_by(column, known[target], target)
@@ -158,10 +143,10 @@ class Chance:
             functions = column_functions(self.Z[:, block], self.shares, bent)
             for effect in effects:
                 effect.take(block, functions)
-        found = [effect.calibrated() for effect in effects]
-        for (_, column), evidence_beside in zip(pairs, found, strict=True):
-            evidence_beside[column] = 0
-        return found
+        return {
+            (int(target), int(column)): effect.calibrated()
+            for (target, column), effect in zip(pairs, effects, strict=True)
+        }
 
     def _left_by(self, column: int, others: Flags, target: int) -> Singles:
         """Return what a column, straight and bent, and others leave of a target; no rounding."""
@@ -226,6 +211,25 @@ class Chance:
             line = line_through(evidence(tail.values, self.degrees, 1), tail.tried)
             found[target] = line.calibrated(found[target])
         return np.asarray(np.maximum(0, found - np.log10(tests * tries * len(self.T))))
+
+
+def _with_strongest(
+    judged: Floats, partner: Places, beside: dict[tuple[int, int], Floats]
+) -> tuple[Floats, Places]:
+    """Return evidence and partners of products, those with the strong columns of each target included.
+
+    Beside a strong column another has few partners to try. The strong one itself gains nothing by that:
+    beside noise that happens to be among the strongest, a column that the target follows in a way of its own
+    shows at once, and what that column is asked says nothing of the noise.
+    """
+    judged, partner = judged.copy(), partner.copy()
+    few = np.log10(2 * 2 * STRONGEST * len(judged))
+    for (target, column), found in beside.items():
+        better = found - few > judged[target]
+        better[column] = False
+        judged[target, better] = found[better] - few
+        partner[target, better] = column
+    return judged, partner
 
 
 def strongest_columns(alone: Floats) -> Flags:

@@ -75,7 +75,9 @@ class JointEffects:
         shape = (len(self.weighted), -1, n_columns)
         trace = np.square(across, out=across).reshape(shape).sum(axis=1)  # (1 + shuffles, columns)
         counts = functions.any(axis=0).sum(axis=0)  # of two values there is one function, of three two
-        for count in np.unique(counts[counts > 0]) if self.n_products else ():
+        # A product and a function more than there are rows to tell of would fit any of them.
+        told = (counts > 0) & (counts < self.degrees + 1) & (0 < self.n_products < self.degrees + 1)
+        for count in np.unique(counts[told]):
             places = np.flatnonzero(counts == count)
             self.found[block.start + places] = self._evidence(trace[0, places], int(count))
             shuffled = trace[1:, places].ravel()
