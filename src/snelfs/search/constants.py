@@ -27,9 +27,10 @@ REFINED_RESTARTS = 3
 # With two of them a wave of two periods is not seen.
 FUNCTIONS = 5
 
-# Restarts of the second round hold their networks back by l1 and l2 divided and multiplied by this, in turns:
-# a loose network sees what columns do together, a tight one what is weak.
-DECAY_SPREAD = 4.0
+# Every other restart of the second round holds its network back by so much larger l1 and l2: a loose network
+# sees what columns do together, a tight one what is weak. Networks that were looser still voted worse where
+# rows are few.
+TIGHTER = 4.0
 
 # Directions of a group of columns at most, and as a share of the rows: along more of them a group fits any
 # target, and every unit of the table is filled up to as many places.

@@ -10,7 +10,7 @@ Columns whose few largest values would drown the rest enter as normal scores of 
    weak one is no longer drowned. Each restart votes for each column, between 0 and 1, by how surely its
    network uses it more than it uses those that it would not select. Half of its restarts may bend columns,
    so that an effect that neither rises nor falls is seen as well, and half of each hold their networks back
-   much, the others little.
+   more than the others.
 
 What is ranked are *units*: columns, or groups of columns that are selected as a whole. All counts are theirs.
 """
@@ -29,12 +29,12 @@ from snelfs.search import association
 from snelfs.search.association import Strength, measure_strength
 from snelfs.search.constants import (
     CANDIDATES,
-    DECAY_SPREAD,
     FUNCTIONS,
     LEAST_SHARE,
     MANY,
     REFINED_RATE,
     REFINED_RESTARTS,
+    TIGHTER,
 )
 from snelfs.search.options import Options
 from snelfs.search.tails import without_long_tails
@@ -104,8 +104,8 @@ def search(
     shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
     functions = 1 if "curves" in without else FUNCTIONS
     candidates = as_it_enters(data.part(chosen), options, without)
-    spread = 1.0 if "decay" in without else DECAY_SPREAD
-    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions, spread)
+    tighter = 1.0 if "decay" in without else TIGHTER
+    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions, tighter)
     return Search(strength, first, last, Evidence(*(data.entries[units] for units in named)))
 
 
