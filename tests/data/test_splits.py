@@ -61,6 +61,13 @@ def test_a_stratum_too_small_for_its_share_is_passed_over_for_the_largest():
         assert strata[validation].tolist() == [1]
 
 
+def test_rows_of_classes_as_small_as_each_other_validate_in_turns():
+    """No class of two rows can spare one by its share: twenty restarts ask each of twenty rows once."""
+    strata = np.repeat(np.arange(10), 2)
+    _, validation = split_weights(strata, np.ones(20), 0.2, 20, seed=0)
+    assert (validation > 0).sum(axis=0).tolist() == [1] * 20
+
+
 def test_training_and_validation_are_shares_of_weight():
     """Each sums to 1, no row is in both, and a row's weight is its share of the part it is in."""
     strata, weights = np.repeat([0, 1], 10), np.arange(1.0, 21.0)

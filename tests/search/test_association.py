@@ -138,6 +138,14 @@ def test_a_few_heavy_rows_are_told_apart_by_few_functions():
     assert np.isfinite(found.score).all()
 
 
+def test_a_row_that_outweighs_all_others_leaves_no_evidence():
+    """Fewer than two rows by weight have no degree of freedom: nothing is said, and nothing warns."""
+    generator = np.random.default_rng(0)
+    X = generator.standard_normal((40, 30))
+    found = interaction_strength(X, X[:, 0], sample_weight=np.repeat([100.0, 1.0], [1, 39]))
+    assert not found.score.any()
+
+
 def test_two_strong_columns_are_partners():
     """Pairs of the strongest are looked at, too."""
     generator = np.random.default_rng(3)

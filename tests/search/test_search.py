@@ -142,6 +142,15 @@ def test_the_last_restarts_take_turns_in_how_tightly_they_are_held(wide, quick):
     assert not np.array_equal(alike[0].kernel, layers[0].kernel)
 
 
+def test_restarts_pick_as_many_as_are_selected(table, quick):
+    """Of a layer with more neurons than features are wanted, a restart picks its best ones alone."""
+    X, y = table
+    few = SNeLRegressor(**{**quick, "n_features_to_select": "auto", "n_restarts": 2}).fit(X, y)
+    n_selected = few.support_.sum()
+    assert n_selected < few.layer_weights_.shape[1]
+    assert few.selection_frequency_.sum() == pytest.approx(n_selected)
+
+
 def test_lists_take_turns():
     """A column named twice counts once, and a list that ends leaves its turn to the others."""
     lists = [np.array([4, 1, 0]), np.array([1]), np.array([], dtype=int)]

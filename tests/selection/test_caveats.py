@@ -61,3 +61,14 @@ def test_what_no_restart_picked_is_not_selected_without_a_word():
     assert (
         sentence == "1 selected column was picked by no restart and only makes up the number asked for: 'g2'."
     )
+
+
+def test_what_few_restarts_picked_is_not_selected_without_a_word():
+    """Half of them is not few."""
+    frequency = np.array([0.5, 0.4, 0.3, 0.2])
+    selected = np.array([True, True, True, False])
+    (sentence,) = said(noise(100, 4), np.arange(100) % 2, selected=selected, frequency=frequency)
+    assert sentence == (
+        "2 selected columns were picked by fewer than half of the restarts and make up the end of the list: "
+        "'g1', 'g2'."
+    )

@@ -53,7 +53,7 @@ def evaluate(
     features: Features = None,
     columns: options.OtherNumber = None,
     task: options.Task = "auto",
-    methods: Methods = "no_fs,f_score,mrmr,relieff",
+    methods: Methods = "filters_alone,no_fs,f_score,mrmr,relieff",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 1,
     seed: options.Seed = 0,

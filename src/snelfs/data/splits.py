@@ -52,8 +52,8 @@ def _drawn_units(
         taken = np.count_nonzero(np.cumsum(weights[rows]) - weights[rows] / 2 < most)
         validation[rows[: min(taken, n_rows - 1)]] = True
     if not validation.any() and sizes.max() > 1:
-        rows = np.flatnonzero(strata == sizes.argmax())
-        validation[generator.choice(rows)] = True
+        spare = np.flatnonzero(sizes[strata] == sizes.max())
+        validation[generator.choice(spare[often[spare] == often[spare].min()])] = True
     return validation
 
 

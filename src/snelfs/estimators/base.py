@@ -51,7 +51,7 @@ from snelfs.search.predictor import Network, refit
 from snelfs.search.q_values import q_values
 from snelfs.search.ranking import ranked_units
 from snelfs.search.search import Search, search, search_work
-from snelfs.search.stability import Stability, selection_matrix, stability
+from snelfs.search.stability import agreement
 
 # What scikit-learn lets through as X: missing values are filled inside, infinite ones refused.
 _ACCEPTED: Mapping[str, Any] = MappingProxyType(
@@ -185,8 +185,10 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
         for name in ("q_values_", "n_features_curve_"):  # of an earlier fit
             self.__dict__.pop(name, None)
         self._keep_layer(found, data)
-        self._rank(found, data, options)
-        self._select(options, self._how_many(data, options, seed, counting))
+        self._rank(found, data)
+        count = self._how_many(data, options, seed, counting)
+        self._select(options, count)
+        self._count_picks(found, data, min(options.dim, count))
         self._doubt(found, data, options, seed, doubting)
         self._keep_predictor(data, options, seed)
 
@@ -306,19 +308,23 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
         """Return values of units, the last axis, for every feature: those of a group have the group's."""
         return values if self._units is None else values[..., self._units.of]
 
-    def _rank(self, found: Search, data: Prepared, options: Options) -> None:
+    def _rank(self, found: Search, data: Prepared) -> None:
         """Keep the scores of the deciding round, and the rank that every feature has by the search."""
         last, n_units, keep = found.last, data.n_units, data.beside.keep
-        saliencies = last.among_all(last.saliencies, n_units)
         self.feature_importances_ = self._spread(last.among_all(last.scores, n_units))
-        self.selection_frequency_ = self._spread(saliency.pick_frequency(saliencies, options.dim))
         # They are in the network of every restart, though the layer has no part in it.
-        self.feature_importances_[keep] = self.selection_frequency_[keep] = 1.0
-        self.stability_ = _agreement(saliencies, options.dim)
+        self.feature_importances_[keep] = 1.0
         self.evidence_ = self._spread(_who_named(found, data))
         ranks = np.empty(n_units, dtype=np.int64)
         ranks[ranked_units(found, data)] = np.arange(1, n_units + 1)
         self.ranking_ = self._spread(ranks)
+
+    def _count_picks(self, found: Search, data: Prepared, n_picked: int) -> None:
+        """Keep which share of the restarts has each feature among so many best, and how they agree."""
+        saliencies = found.last.among_all(found.last.saliencies, data.n_units)
+        self.selection_frequency_ = self._spread(saliency.pick_frequency(saliencies, n_picked))
+        self.selection_frequency_[data.beside.keep] = 1.0  # in the network of every restart
+        self.stability_ = agreement(saliencies, n_picked)
 
     def _work(self, data: Prepared, options: Options) -> list[float]:
         """Return how much work the search is, the number of features and the q-values, in epochs."""
@@ -436,11 +442,3 @@ def _who_named(found: Search, data: Prepared) -> NDArray[np.void]:
     for kind in KINDS:
         named[kind][data.entries[listed & (found.strength.kind == kind)]] = True
     return named
-
-
-def _agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:
-    """Return how much the restarts' own picks agree; there is no such thing for one restart."""
-    if len(saliencies) < 2:
-        return Stability(np.nan, np.nan, np.nan)
-    best = np.argsort(-saliencies, axis=1, kind="stable")[:, :n_picked]
-    return stability(selection_matrix(best.tolist(), saliencies.shape[1]))

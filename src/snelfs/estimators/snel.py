@@ -186,11 +186,13 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         Score of every feature, as `combine` says; zero for constant columns and for those that took no part
         in the last round.
     selection_frequency_ : ndarray of shape (n_features,)
-        Share of the restarts that have the feature among their own best.
+        Share of the restarts that have the feature among their own best, as many as are selected and no more
+        than there are neurons.
     evidence_ : structured ndarray of shape (n_features,)
         What named the feature a candidate of the second round: "layer" (the vote of the first round), and of
         its associations with the target the strongest: "linear" (the column itself), "curve" (the column
-        bent) or "product" (with another column). The second round's vote alone decided between candidates.
+        bent) or "product" (with another column, whatever the
+        shape of their joint effect). The second round's vote alone decided between candidates.
     feature_groups_ : ndarray of str, shape (n_features,)
         Only with `feature_groups`: the group of every feature, empty for one that is alone.
     q_values_ : ndarray of shape (n_features,)

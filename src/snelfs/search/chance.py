@@ -130,23 +130,30 @@ class Chance:
         What the columns that are `known` to be strong say alone is taken from the target first. Of both
         columns so many functions are looked at as `bent` says.
         """
-        pairs, n_columns = np.argwhere(strong), strong.shape[1]
-        shuffled = shuffled_rows(self._rank(), max(1, len(pairs) * bent), self.strata)
-        shuffled = shuffled[:, : shuffles_of(n_columns)].T
-        effects = []
-        for target, column in pairs:
-            left = self._left_by(column, known[target], target)
+        shuffled = shuffled_rows(self._rank(), max(1, int(strong.sum()) * bent), self.strata)
+        shuffled = shuffled[:, : shuffles_of(strong.shape[1])].T
+        found: dict[tuple[int, int], Floats] = {}
+        for target in np.flatnonzero(strong.any(axis=1)).tolist():  # at a time: shuffles of all are large
+            columns = np.flatnonzero(strong[target]).tolist()
+            effects = self._effects(target, columns, known[target], shuffled, bent)
+            found |= {(target, column): own for column, own in zip(columns, effects, strict=True)}
+        return found
+
+    def _effects(
+        self, target: int, columns: list[int], known: Flags, shuffled: Places, bent: int
+    ) -> list[Floats]:
+        """Return the evidence of all columns together with each strong one of one target."""
+        effects, n_columns = [], self.Z.shape[1]
+        for column in columns:
+            left = self._left_by(column, known, target)
             products = self._within_strata(products_with(left, self.Z[:, column], self.shares, bent))
             products = uncorrelated(products, self.shares)
             effects.append(JointEffects(products, self.shares, shuffled, n_columns, self.degrees))
-        for block in column_blocks(bent * max(len(self.Z), len(shuffled)), n_columns) if effects else ():
+        for block in column_blocks(bent * max(len(self.Z), len(shuffled)), n_columns):
             functions = column_functions(self.Z[:, block], self.shares, bent)
             for effect in effects:
                 effect.take(block, functions)
-        return {
-            (int(target), int(column)): effect.calibrated()
-            for (target, column), effect in zip(pairs, effects, strict=True)
-        }
+        return [effect.calibrated() for effect in effects]
 
     def _left_by(self, column: int, others: Flags, target: int) -> Singles:
         """Return what a column, straight and bent, and others leave of a target; no rounding."""

@@ -81,7 +81,10 @@ def evidence(correlation: Singles, degrees: float, tests: int, n_directions: int
     ----------
     n_directions : int, default=1
         Of a multiple correlation, in how many directions it was looked for; ``p`` is then that of the F-test.
+        Rows that leave no degree of freedom say nothing.
     """
+    if degrees <= n_directions - 1:
+        return np.zeros(correlation.shape)
     r = np.minimum(correlation.astype(np.float64), 1 - 1e-7)  # single precision knows no more
     a, b, x = (degrees - (n_directions - 1)) / 2, n_directions / 2, 1 - r**2
     p = betainc(a, b, x)

@@ -93,3 +93,21 @@ def selection_matrix(chosen: Sequence[Collection[int]], n_columns: int) -> NDArr
     for row, columns in zip(table, chosen, strict=True):
         row[list(columns)] = True
     return table
+
+
+def agreement(saliencies: NDArray[np.floating], n_picked: int) -> Stability:
+    """Return how much the restarts' own picks agree; there is no such thing for one restart.
+
+    Parameters
+    ----------
+    saliencies : array of shape (restarts, columns)
+
+    Examples
+    --------
+    >>> agreement(np.array([[0.5, 0.3, 0.2], [0.6, 0.1, 0.3]]), 1).value
+    np.float64(1.0)
+    """
+    if len(saliencies) < 2:
+        return Stability(np.nan, np.nan, np.nan)
+    best = np.argsort(-saliencies, axis=1, kind="stable")[:, :n_picked]
+    return stability(selection_matrix(best.tolist(), saliencies.shape[1]))

@@ -21,6 +21,7 @@ from snelfs.tables.labels import named_labels
 
 FEW_ROWS = 50
 POOR_AGREEMENT = 0.4  # below it agreement beyond chance is called poor, as of Cohen's kappa
+FEW_RESTARTS = 0.5  # share of them below which a column is hardly picked
 UNEVEN = 4  # times as many rows of the largest class as of the smallest
 FEW_OF_A_CLASS = 5
 MOST_LABELS = 3  # named in a sentence
@@ -55,7 +56,7 @@ def caveats(
     labels : sequence of str, optional
         What each of several labels is called.
     """
-    said = [_few_rows(len(y)), _disagreement(agreement), _unpicked(names, selected & (frequency == 0))]
+    said = [_few_rows(len(y)), _disagreement(agreement), *_hardly_picked(names, selected, frequency)]
     if task == "classification":
         said.append(_rare_labels(y, named_labels(y, labels)) if y.ndim > 1 else _uneven_classes(y))
     if task == "survival":
@@ -146,15 +147,22 @@ def _disagreement(agreement: Stability) -> str:
     )
 
 
-def _unpicked(names: tuple[str, ...], filling: NDArray[np.bool_]) -> str:
-    """Speak of selected columns that no restart voted for: they only make up the number."""
-    if not filling.any():
+def _hardly_picked(names: tuple[str, ...], selected: NDArray[np.bool_], frequency: Reals) -> list[str]:
+    """Speak of selected columns that few restarts pick, or none: they only make up the number."""
+    by_none, by_few = selected & (frequency == 0), selected & (frequency > 0) & (frequency < FEW_RESTARTS)
+    return [
+        _picked(names, by_none, "by no restart", "only {} up the number asked for"),
+        _picked(names, by_few, "by fewer than half of the restarts", "{} up the end of the list"),
+    ]
+
+
+def _picked(names: tuple[str, ...], columns: NDArray[np.bool_], by: str, so: str) -> str:
+    if not columns.any():
         return ""
-    shown = first_few([names[place] for place in np.flatnonzero(filling)])
-    if filling.sum() == 1:
-        return f"1 selected column was picked by no restart and only makes up the number asked for: {shown}."
-    number = f"{int(filling.sum()):,} selected columns were picked by no restart"
-    return f"{number} and only make up the number asked for: {shown}."
+    shown = first_few([names[place] for place in np.flatnonzero(columns)])
+    if columns.sum() == 1:
+        return f"1 selected column was picked {by} and {so.format('makes')}: {shown}."
+    return f"{int(columns.sum()):,} selected columns were picked {by} and {so.format('make')}: {shown}."
 
 
 def _uneven_classes(y: NDArray[Any]) -> str:
