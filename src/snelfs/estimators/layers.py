@@ -31,7 +31,7 @@ def fit_with_layers(
 ) -> Selector:
     """Fit an estimator around layers that were trained elsewhere, so that reports and plots work on them.
 
-    Nothing is searched: the layers take the place of the restarts, and their vote, or their mean, is the
+    Nothing is searched: the layers take the place of the restarts, and their mean, or their vote, is the
     ranking. As in `fit`, a network is trained on the selected columns for predictions.
 
     Parameters

@@ -37,7 +37,9 @@ def paper_names() -> tuple[str, ...]:
 def paper_settings(name: str) -> dict[str, Any]:
     """Return the settings of the paper's run on one data set, as keyword arguments of the estimators.
 
-    Where the paper gives no value, the one returned is ours: see `ours`.
+    Where the paper gives no value, the one returned is ours: see `ours`. F1 of two classes is that of the
+    second in order; on colon, prostate and bone lesion the positive class of the paper comes first by name,
+    so give these labels as 0 and 1, as ``snelfs bench`` does.
 
     Parameters
     ----------

@@ -64,9 +64,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     n_features_to_select : int, float, "auto" or None, default=None
         How many features to select: a number, a share of the columns, or None for 30, or a third of
         the columns if that is less.
-        The layer has as many neurons, and of two rounds no fewer than 15 or 3 % of the columns. "auto" trains
-        a layer of 50 and selects the smallest number of features that predicts held-out rows within one
-        standard error of the best; the search is repeated in five folds for it.
+        The layer has as many neurons, and of two rounds no fewer than 15, or 3 % of the columns if that is
+        fewer. "auto" trains a layer of 50 and selects the smallest number of features that predicts held-out
+        rows within one standard error of the best; the search is repeated in five folds for it.
     keep : sequence of str or int, or mask, optional
         Columns that are selected in any case and count in `n_features_to_select`: by names, positions, or a
         mask of all columns. They are in the network from the first epoch, and the layer looks for what they

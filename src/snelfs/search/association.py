@@ -196,7 +196,9 @@ def best_partners(
     columns: NDArray[np.intp],
     strata: Ints | None = None,
 ) -> NDArray[np.intp]:
-    """Return for some columns the other one whose product with it tells of the target beyond chance.
+    """Return for some columns the other one together with which it tells of the target beyond chance.
+
+    That may be their product or, beside a strong column, any joint effect.
 
     Unlike `interaction_strength` it looks at the pairs of these columns alone, which is cheap however many
     others there are. A product counts if it says more than the column alone, straight or bent, and if chance

@@ -29,7 +29,7 @@ What it does not say:
   columns fill in the real search are all open to chance in the shuffled one. It is too bold in another way:
   the product with a relevant column varies more together with the target than other products do, so that some
   columns owe an association to their partner alone. Shuffled targets do not show that. It is allowed for
-  where the partner is one of the five columns that are strongest alone.
+  where the partner is one of the five columns that are strongest alone, or of the five by all that is known.
 - No q-value is below ``1 / (shuffles + 1)``: 20 shuffles can promise a twentieth, and 10 a tenth, if none of
   them does as well as the real target.
 """

@@ -151,7 +151,7 @@ def _phrases(y: NDArray[Any], task: str, target_name: str) -> list[tuple[str, st
 def partners(
     X: Any, y: NDArray[Any], task: str, columns: NDArray[np.intp], groups: NDArray[Any] | None = None
 ) -> dict[int, int]:
-    """Return for some columns the other one whose product with it tells of the target beyond chance.
+    """Return for some columns the other one together with which it tells of the target beyond chance.
 
     All columns of the table may be partners. Columns without one are not in the answer. Rows of a group with
     the same target count as one.

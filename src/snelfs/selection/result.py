@@ -37,8 +37,9 @@ class Feature:
     strength : float
         Size of that effect from 0 to 1, an absolute correlation of normal scores with the target.
     partner : str or None
-        The column with which its product is associated most strongly with the target, if that is beyond
-        chance and more than the column says alone. Only the selected and the first columns are looked at.
+        The column together with which it says most of the target, by their product or another joint effect,
+        if that is beyond chance and more than the column says alone. Only the selected and the first columns
+        are looked at.
     selected : bool
     named_by : tuple of str
         What named it a candidate, of "layer" and of the associations "linear", "curve" and "product";
