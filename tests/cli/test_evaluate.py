@@ -69,7 +69,7 @@ def test_the_last_line_is_the_verdict(written):
 
 def test_progress_and_notes_go_to_standard_error(written):
     shown, folder = written
-    assert "evaluate: 15 of 15" in shown.stderr
+    assert "evaluate: 18 of 18" in shown.stderr
     assert "The first column, 'sample', holds the rows' names." in shown.stderr
     assert f"written: {folder / 'evaluation.csv'}" in shown.stderr
     assert "written" not in shown.stdout
@@ -85,7 +85,7 @@ def test_the_folder_holds_a_table_everything_as_json_and_a_plot(written):
     assert [path.name for path in folder.parent.iterdir()] == ["evaluation"]
     with (folder / "evaluation.csv").open() as opened:
         rows = list(csv.DictReader(opened))
-    assert len(rows) == 5 * 5 * 3  # methods, models with their average, metrics
+    assert len(rows) == 6 * 5 * 3  # methods, models with their average, metrics
     assert (folder / "evaluation.png").read_bytes().startswith(b"\x89PNG")
 
 
