@@ -55,6 +55,10 @@ def test_a_trial_counts_what_was_found():
     assert values["found"] > 0.5
 
 
+def _first_cells(table: str) -> list[str]:
+    return [line.split("|")[1].strip() for line in table.splitlines()[2:]]
+
+
 def test_tables_have_the_best_mean_first_and_say_what_the_layer_adds():
     records = [
         {
@@ -64,15 +68,18 @@ def test_tables_have_the_best_mean_first_and_say_what_the_layer_adds():
             "seconds": 1,
         }
         for family in ("gate", "sines")
-        for method, found in (("f_score", 0.25), ("filters_alone", 0.5), ("snel", 1.0))
+        for method, found in (
+            ("f_score", 0.25),
+            ("filters_alone", 0.5),
+            ("snel", 1.0),
+            ("snel_without_curves", 0.75),
+        )
         for seed in range(2)
     ]
-    (table,) = family_sections(records).values()
-    assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == [
-        "SNeL-FS, default",
-        "filters alone: the search without its layer",
-        "F score",
-    ]
+    table, parts = family_sections(records).values()
+    default, filters = "SNeL-FS, default", "filters alone: the search without its layer"
+    assert _first_cells(table) == [default, filters, "F score"]
+    assert _first_cells(parts) == [default, filters, "no restart bends columns"]
     assert "1.00 ± 0.00" in table
     assert {row["draws"] for row in family_rows(records)} == {2}
     assert layer_adds(records) == {"gate 300": 0.5, "sines 300": 0.5}

@@ -7,7 +7,7 @@ import numpy as np
 from snelfs.bench.comparison import mean_and_spread
 from snelfs.bench.family_data import FAMILIES, draw
 from snelfs.bench.journal import Record, by_data_and_method, markdown_table
-from snelfs.bench.methods import COMPARED, SLOW, TITLES, choose_columns
+from snelfs.bench.methods import COMPARED, SLOW, STEPS, TITLES, choose_columns
 from snelfs.evaluation.methods import FILTERS_ALONE, SNEL
 from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.evaluation.trials import Trial, Values, method_clock
@@ -88,7 +88,7 @@ def family_rows(records: Sequence[Record]) -> list[dict[str, object]]:
 
 
 def family_sections(records: Sequence[Record]) -> dict[str, str]:
-    """Return the Markdown: a table for every size, families in rows, the best mean of methods first."""
+    """Return the Markdown: tables of rivals and of parts for every size, the best mean of methods first."""
     shares: dict[tuple[str, str], list[float]] = {}
     for record in records:
         if record["status"] == "done":
@@ -96,18 +96,23 @@ def family_sections(records: Sequence[Record]) -> dict[str, str]:
     sections = {}
     for n_rows in sorted({int(data.rsplit(" ", 1)[1]) for data, _ in shares}):
         families = [name for name in FAMILIES if any(data == data_name(name, n_rows) for data, _ in shares)]
-        sections[f"Share of relevant columns found, {n_rows:,} rows × {N_COLUMNS} columns"] = markdown_table(
-            _overview(shares, families, n_rows)
-        )
+        size = f"{n_rows:,} rows × {N_COLUMNS} columns"
+        compared = [name for name in TITLES if name not in STEPS]
+        rows = _overview(shares, families, n_rows, compared)
+        sections[f"Share of relevant columns found, {size}"] = markdown_table(rows)
+        parts = _overview(shares, families, n_rows, tuple(STEPS))
+        if parts:
+            beside = _overview(shares, families, n_rows, (SNEL, FILTERS_ALONE))
+            sections[f"The default, and without each of its parts, {size}"] = markdown_table(beside + parts)
     return sections
 
 
 def _overview(
-    shares: dict[tuple[str, str], list[float]], families: Sequence[str], n_rows: int
+    shares: dict[tuple[str, str], list[float]], families: Sequence[str], n_rows: int, methods: Sequence[str]
 ) -> list[dict[str, object]]:
-    """Return a row for every method that has all families: its mean over them, then each with its spread."""
+    """Return a row for each of some methods that has all families: its mean, then each with its spread."""
     methods = [
-        method for method in TITLES if all((data_name(name, n_rows), method) in shares for name in families)
+        method for method in methods if all((data_name(name, n_rows), method) in shares for name in families)
     ]
     means = {
         method: np.mean([np.mean(shares[data_name(name, n_rows), method]) for name in families])

@@ -27,7 +27,7 @@ STEPS = {
     "snel_without_layer": "without the layer's list of candidates",
     "snel_without_association": "without the list by associations",
     "snel_without_waves": "associations see no bent columns",
-    "snel_without_strongest": "products with the strongest columns count all tries",
+    "snel_without_strongest": "no joint effects with strong columns",
     "snel_without_bends": "joint effects with strong columns are products alone",
     "snel_without_again": "strong columns are those strongest alone",
     "snel_without_curves": "no restart bends columns",
