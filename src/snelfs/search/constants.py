@@ -32,10 +32,5 @@ FUNCTIONS = 5
 # rows are few.
 TIGHTER = 4.0
 
-# Directions of a group of columns at most, and as a share of the rows: along more of them a group fits any
-# target, and every unit of the table is filled up to as many places.
-WIDEST = 20
-WIDEST_SHARE = 0.25
-
 # The learning rate of the second round: of so few columns the rule's is larger, and loses Madelon's.
 REFINED_RATE = 0.003

@@ -3,7 +3,11 @@
 import numpy as np
 
 from snelfs.foundation.types import Floats, Reals
-from snelfs.search.constants import WIDEST, WIDEST_SHARE
+
+# Directions of a group of columns at most, and as a share of the rows: along more of them a group fits any
+# target, and every unit of the table is filled up to as many places.
+WIDEST = 20
+WIDEST_SHARE = 0.25
 
 # A direction along which standardised columns have less than this deviation says what others say.
 LEAST_LEFT = 0.1
