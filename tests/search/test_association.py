@@ -14,7 +14,7 @@ from snelfs.search.association import (
     interaction_strength,
     measure_strength,
 )
-from snelfs.search.chance import STRONGEST
+from snelfs.search.constants import STRONGEST
 from snelfs.search.rank_statistics import evidence, normal_scores
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
 
-from snelfs.search.curves import column_functions
+from snelfs.search.curves import score_functions
 from snelfs.search.joint_effects import BENT, JointEffects, products_with, shuffles_of, uncorrelated
 from snelfs.search.rank_statistics import normal_scores
 
@@ -17,7 +17,7 @@ def joint(products, Z, bent=BENT, shuffled=None, blocks=1):
     effects = JointEffects(products, SHARES, rows, Z.shape[1], len(Z) - 2)
     for part in np.array_split(np.arange(Z.shape[1]), blocks):
         block = slice(part[0], part[-1] + 1)
-        effects.take(block, column_functions(Z[:, block], SHARES, bent))
+        effects.take(block, score_functions(Z[:, block], SHARES, bent))
     return effects
 
 
@@ -36,7 +36,7 @@ def test_evidence_is_that_of_a_multivariate_test(table):
     for bent in (1, 2, BENT):
         found = joint(products, Z, bent).found
         for column in (1, 3, 17):
-            functions = column_functions(Z[:, [column]], SHARES, bent)[:, :, 0].astype(float)
+            functions = score_functions(Z[:, [column]], SHARES, bent)[:, :, 0].astype(float)
             model = _MultivariateOLS(products.astype(float), np.c_[np.ones(150), functions]).fit()
             contrast = np.eye(bent + 1)[1:]
             rows = model.mv_test([("functions", contrast)]).results["functions"]["stat"]

@@ -15,8 +15,8 @@ from snelfs.search.calibration import (
     pairs_to_shuffle,
     shuffled_rows,
 )
-from snelfs.search.constants import FUNCTIONS
-from snelfs.search.curves import column_functions, score_waves
+from snelfs.search.constants import FUNCTIONS, STRONGEST
+from snelfs.search.curves import score_functions, score_waves
 from snelfs.search.directions import directions
 from snelfs.search.joint_effects import BENT, JointEffects, products_with, shuffles_of, uncorrelated
 from snelfs.search.pair_products import LEAST_VARIANCE, best_products
@@ -24,11 +24,6 @@ from snelfs.search.rank_statistics import effective_rows, evidence, standardised
 
 # Cosines by which a column is bent, as many as in the layer.
 WAVES = FUNCTIONS - 1
-
-# Partners that are strongest alone, for each target. A column that works together with another mostly does so
-# with one that shows by itself: among so few it need not stand out as much as among all. docs/search.md has
-# what that is worth. Of twice as many columns or fewer none is called strong.
-STRONGEST = 5
 
 # Evidence that differs by less is equal: the order of rows and columns must not choose the strongest.
 EQUAL = 1e-3
@@ -77,9 +72,7 @@ class Chance:
         Z = self.Z[:, columns]
 
         def waves(block: slice) -> Singles:
-            return np.concatenate(
-                [standardised(w, self.shares) for w in score_waves(Z[:, block], WAVES)], axis=1
-            )
+            return np.concatenate([_scaled(w, self.shares) for w in score_waves(Z[:, block], WAVES)], axis=1)
 
         found = [np.abs(self.T @ waves(block)) for block in column_blocks(*Z.shape)]
         best = [values.reshape(len(self.T), WAVES, -1).max(axis=1) for values in found]
@@ -150,14 +143,14 @@ class Chance:
             products = uncorrelated(products, self.shares)
             effects.append(JointEffects(products, self.shares, shuffled, n_columns, self.degrees))
         for block in column_blocks(bent * max(len(self.Z), len(shuffled)), n_columns):
-            functions = column_functions(self.Z[:, block], self.shares, bent)
+            functions = score_functions(self.Z[:, block], self.shares, bent)
             for effect in effects:
                 effect.take(block, functions)
         return [effect.calibrated() for effect in effects]
 
     def _left_by(self, column: int, others: Flags, target: int) -> Singles:
         """Return what a column, straight and bent, and others leave of a target; no rounding."""
-        own = column_functions(self.Z[:, [column]], self.shares, FUNCTIONS)[:, :, 0]  # (rows, functions)
+        own = score_functions(self.Z[:, [column]], self.shares, FUNCTIONS)[:, :, 0]  # (rows, functions)
         inputs, roots = np.c_[own, self.Z[:, others]], np.sqrt(self.shares)[:, None]
         y = self.Y[:, [target]]
         said = inputs @ np.linalg.lstsq(inputs * roots, y * roots)[0]

@@ -34,3 +34,8 @@ TIGHTER = 4.0
 
 # The learning rate of the second round: of so few columns the rule's is larger, and loses Madelon's.
 REFINED_RATE = 0.003
+
+# Partners that are strongest alone, for each target. A column that works together with another mostly does so
+# with one that shows by itself: among so few it need not stand out as much as among all. Of twice as many
+# columns or fewer none is called strong.
+STRONGEST = 5

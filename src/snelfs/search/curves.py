@@ -7,6 +7,8 @@ weight: the variance of a neuron is at most the square of the sum of its norms, 
 column. So both conditions together again leave a neuron one column alone.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
@@ -46,9 +48,29 @@ def column_functions(
     """
     shares = weights / weights.sum()
     ranks = middle_ranks(Z, shares)
+    waves = (np.cos(np.pi * half_periods * ranks) for half_periods in range(2, n_functions + 1))
+    return _uncorrelated_functions(Z, waves, shares)
+
+
+def score_functions(Z: Singles, shares: NDArray[np.float64], n_functions: int) -> Singles:
+    """Return what `column_functions` does of columns that are normal scores, without ranking them once more.
+
+    Examples
+    --------
+    >>> Z, shares = np.array([[-1.25], [-0.2], [0.2], [1.25]], np.float32), np.full(4, 0.25)
+    >>> score_functions(Z, shares, 2)[:, 1].ravel().round(2).tolist()
+    [1.0, -1.0, -1.0, 1.0]
+    """
+    return _uncorrelated_functions(Z, score_waves(Z, n_functions - 1), shares)
+
+
+def _uncorrelated_functions(
+    Z: NDArray[np.floating], waves: Iterable[NDArray[np.floating]], shares: NDArray[np.float64]
+) -> Singles:
+    """Return columns and their waves, each freed from what comes before it: (rows, functions, columns)."""
     found = [np.asarray(Z, dtype=np.float64)]
-    for half_periods in range(2, n_functions + 1):
-        found.append(freed_functions(np.cos(np.pi * half_periods * ranks), found, shares))
+    for wave in waves:
+        found.append(freed_functions(wave, found, shares))
     return np.stack(found, axis=1).astype(np.float32)
 
 
@@ -68,11 +90,11 @@ def score_waves(Z: Singles, n_waves: int) -> list[Singles]:
     waves = [np.ones_like(half), half]
     while len(waves) < n_waves + 2:
         waves.append(2 * half * waves[-1] - waves[-2])
-    return waves[2:]
+    return waves[2 : n_waves + 2]
 
 
 def freed_functions(
-    values: NDArray[np.float64], others: list[NDArray[np.float64]], shares: NDArray[np.float64]
+    values: NDArray[np.floating], others: list[NDArray[np.float64]], shares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what the other functions of each column leave of its values, standardised; zeros if little."""
     left = values - shares @ values

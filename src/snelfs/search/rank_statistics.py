@@ -45,7 +45,7 @@ def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = 
 
 def middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the share of rows below each value plus half of those equal to it."""
-    order = np.argsort(X, axis=0, kind="stable")
+    order = np.argsort(X, axis=0)
     values = np.take_along_axis(X, order, axis=0)
     upto = np.cumsum(shares[order], axis=0)
     rises = values[1:] > values[:-1]
