@@ -56,6 +56,8 @@ def _tables(command: Any) -> Iterator[str]:
     """Yield a table of the options, and one for each group of further ones."""
     groups: dict[str, list[Any]] = {}
     for each in command.params:
+        if getattr(each, "hidden", False):
+            continue
         groups.setdefault(getattr(each, "rich_help_panel", None) or "", []).append(each)
     for title, params in groups.items():
         rows = [f"| {_cell(_name(each))} | {_cell(_meaning(each))} |" for each in params]

@@ -132,16 +132,6 @@ def test_half_of_the_last_restarts_bend_columns(wide, quick):
     assert W[half:, :, 1:].any(axis=(1, 2, 3)).all()
 
 
-def test_the_last_restarts_take_turns_in_how_tightly_they_are_held(wide, quick):
-    """Every other one by four times l1 and l2: tight networks have smaller weights."""
-    options = options_of(quick, 80)
-    layers = search(wide, options, seed=0).last.training.layers
-    sizes = np.abs(layers[0].kernel).sum(axis=(1, 2))
-    assert (sizes[::2] > sizes[1::2]).all()
-    alike = search(wide, options, seed=0, without=["decay"]).last.training.layers
-    assert not np.array_equal(alike[0].kernel, layers[0].kernel)
-
-
 def test_restarts_pick_as_many_as_are_selected(table, quick):
     """Of a layer with more neurons than features are wanted, a restart picks its best ones alone."""
     X, y = table

@@ -24,7 +24,7 @@ def test_a_layer_of_an_estimator_has_its_weights(fitted):
     first = FSLayer.from_estimator(fitted, restart=0, dtype=torch.float64)
     np.testing.assert_array_equal(first.weight.detach(), fitted.layer_weights_[0])
     np.testing.assert_allclose(first.saliency(), max_weight(fitted.layer_weights_[:1])[0], rtol=1e-6)
-    with pytest.raises(ValueError, match=r"^restart must be from 0 to 11, got 99\.$"):
+    with pytest.raises(ValueError, match=r"^restart must be from 0 to 7, got 99\.$"):
         FSLayer.from_estimator(fitted, restart=99)
 
 

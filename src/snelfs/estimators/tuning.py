@@ -25,7 +25,7 @@ TUNABLE = ("lambda_s", "lambda_a", "alpha_l1", "alpha_l2", "hidden_layer_sizes")
 # Three levels of three settings in nine candidates, every pair of levels once (an orthogonal array).
 _LEVELS = [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 1), (1, 1, 2), (1, 2, 0), (2, 0, 2), (2, 1, 0), (2, 2, 1)]
 _TOPS = (1.0, 3.0, 9.0)  # of the penalty ranges, divided by the number of neurons
-_ALPHAS = (0.0015, 0.005, 0.015)
+_ALPHAS = (0.003, 0.01, 0.03)
 _UNITS = (10, 20, 40)
 
 

@@ -21,16 +21,11 @@ FEWEST_NEURONS = 15
 CANDIDATES = 40
 
 # Restarts of the second round for each of the first: what another seed changes falls with their number.
-REFINED_RESTARTS = 3
+REFINED_RESTARTS = 2
 
 # Functions of a column in half of the restarts of the second round: itself and four cosines of its ranks.
 # With two of them a wave of two periods is not seen.
 FUNCTIONS = 5
-
-# Every other restart of the second round holds its network back by so much larger l1 and l2: a loose network
-# sees what columns do together, a tight one what is weak. Networks that were looser still voted worse where
-# rows are few.
-TIGHTER = 4.0
 
 # The learning rate of the second round: of so few columns the rule's is larger, and loses Madelon's.
 REFINED_RATE = 0.003

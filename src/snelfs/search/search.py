@@ -9,8 +9,7 @@ Columns whose few largest values would drown the rest enter as normal scores of 
 4. The second round trains the layer on the candidates, and its vote is the ranking: among few columns a
    weak one is no longer drowned. Each restart votes for each column, between 0 and 1, by how surely its
    network uses it more than it uses those that it would not select. Half of its restarts may bend columns,
-   so that an effect that neither rises nor falls is seen as well, and half of each hold their networks back
-   more than the others.
+   so that an effect that neither rises nor falls is seen as well.
 
 What is ranked are *units*: columns, or groups of columns that are selected as a whole. All counts are theirs.
 """
@@ -34,7 +33,6 @@ from snelfs.search.constants import (
     MANY,
     REFINED_RATE,
     REFINED_RESTARTS,
-    TIGHTER,
 )
 from snelfs.search.options import Options
 from snelfs.search.tails import without_long_tails
@@ -59,9 +57,9 @@ class Evidence(NamedTuple):
         return Evidence(*(own[:turns] for own in self))
 
 
-# What can be left out: a list of candidates, parts of the associations, bent columns, that restarts differ in
-# decay, the start by associations, and that tails are cut.
-PARTS = (*Evidence._fields, *association.PARTS, "curves", "decay", "start", "tails")
+# What can be left out: a list of candidates, parts of the associations, bent columns, the start by
+# associations, and that tails are cut.
+PARTS = (*Evidence._fields, *association.PARTS, "curves", "start", "tails")
 
 
 @dataclass(frozen=True)
@@ -104,8 +102,7 @@ def search(
     shares = np.ones(len(chosen)) if "start" in without else by_association(strength)[chosen]
     functions = 1 if "curves" in without else FUNCTIONS
     candidates = as_it_enters(data.part(chosen), options, without)
-    tighter = 1.0 if "decay" in without else TIGHTER
-    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions, tighter)
+    last = train_round(candidates, refined(options), shares, seed + 1, on_last, functions)
     return Search(strength, first, last, Evidence(*(data.entries[units] for units in named)))
 
 

@@ -57,7 +57,6 @@ def train_round(
     seed: int,
     on_progress: Progress | None = None,
     functions: int = 1,
-    tighter: float = 1.0,
 ) -> Round:
     """Train all restarts, each on its own split of the rows.
 
@@ -67,10 +66,8 @@ def train_round(
         Share of each unit of the round in the start of a neuron.
     functions : int
         As how many functions of itself a column enters in half of the restarts; 1 is the column alone.
-    tighter : float
-        By what l1 and l2 are multiplied in every other restart.
     """
-    training = train_side_by_side(data, [options], shares, seed, on_progress, functions, tighter)
+    training = train_side_by_side(data, [options], shares, seed, on_progress, functions)
     saliencies = layer_saliencies(training, data, options, functions)
     return Round.of(data.entries, training, saliencies, options)
 
@@ -82,7 +79,6 @@ def train_side_by_side(
     seed: int,
     on_progress: Progress | None = None,
     functions: int = 1,
-    tighter: float = 1.0,
 ) -> Training:
     """Train the restarts of several variants in one batch, the first variant's restarts first.
 
@@ -111,7 +107,8 @@ def train_side_by_side(
             options.rates(data.Z.shape[1]),
         ),
         Constants(
-            *_decays(variants, tighter),
+            _each_restart([np.array(v.alpha_l1, np.float32) for v in variants], options.n_restarts),
+            _each_restart([np.array(v.alpha_l2, np.float32) for v in variants], options.n_restarts),
             np.float32(options.penalty_limit),
         ),
         plan,
@@ -204,17 +201,6 @@ def _each_restart(values: Sequence[NDArray[np.float32]], n_restarts: int) -> NDA
     if all(np.array_equal(value, values[0]) for value in values):
         return values[0]
     return np.repeat(np.stack(values, axis=-1), n_restarts, axis=-1)
-
-
-def _decays(variants: Sequence[Options], tighter: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return l1 and l2 of all restarts, or of each where every other one is held back more."""
-    n_restarts = variants[0].n_restarts
-    l1 = _each_restart([np.array(v.alpha_l1, np.float32) for v in variants], n_restarts)
-    l2 = _each_restart([np.array(v.alpha_l2, np.float32) for v in variants], n_restarts)
-    if tighter == 1.0:
-        return l1, l2
-    turns = np.where(np.arange(len(variants) * n_restarts) % 2, tighter, 1).astype(np.float32)
-    return l1 * turns, l2 * turns
 
 
 def layer_saliencies(
