@@ -27,7 +27,7 @@ def counts():
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    """Let every table be read in several blocks of 7 rows."""
+    """Let every table be read in several blocks, of 7 rows where they are dense."""
     monkeypatch.setattr(blocks, "BLOCK_VALUES", 7 * 20)
 
 
@@ -41,6 +41,17 @@ def source(request, counts):
         "integers": np.int64,
     }
     return Source(tables[request.param](counts))
+
+
+def test_a_sparse_block_has_the_rows_of_as_many_stored_values(counts):
+    """More rows than a dense one, in several blocks; fewer again where columns of it are made dense."""
+    dense, filled = Source(counts), Source(sparse.csr_array(counts))
+    lengths = [[len(places) for places, _ in blocks] for blocks in (dense.blocks(), filled.blocks())]
+    each_row = np.ceil(np.count_nonzero(counts) / 60)
+    assert lengths[0] == [7] * 8 + [4]
+    assert lengths[1][0] == 140 // each_row > 7
+    assert len(lengths[1]) > 2
+    assert [len(places) for places, _ in filled.blocks(20)] == lengths[0]
 
 
 def test_moments_are_those_of_the_dense_table(source, counts):

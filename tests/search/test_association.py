@@ -38,7 +38,8 @@ def test_every_value_is_that_of_a_plain_loop(numbers):
         assert found.partner[i] == partner
         assert found.product[i] == pytest.approx(max(0, -np.log10(9 * pairs[partner])), abs=1e-3)
         assert found.linear[i] == pytest.approx(-np.log10(stats.pearsonr(Z[i], y).pvalue), abs=1e-3)
-        waves = [np.cos(np.pi * k * stats.norm.cdf(Z[i])) for k in (2, 3, 4, 5)]
+        ranks = (stats.rankdata(X[:, i]) - 0.5) / 80
+        waves = [np.cos(np.pi * k * ranks) for k in (2, 3, 4, 5)]
         best = min(stats.pearsonr(wave, y).pvalue for wave in waves)
         assert found.curve[i] == pytest.approx(max(0, -np.log10(4 * best)), abs=1e-3)
     assert np.array_equal(found.score, np.max([found.linear, found.curve, found.product], axis=0))
@@ -162,6 +163,22 @@ def test_partners_in_reports_rest_on_the_same_evidence():
     assert 20 in beyond_doubt(interaction_strength(X, y))
     listed = np.arange(3, 25)
     assert best_partners(normal_scores(X), y[:, None], listed)[listed == 20] == 4
+
+
+def test_two_rare_values_of_a_strong_column_are_told_apart():
+    """Beside one with 160, 22 and 18 rows a value, a column that the second and third turn round shows."""
+    found = []
+    for seed in range(4):
+        generator = np.random.default_rng(seed)
+        strong = generator.permutation(np.repeat([0.0, 1.0, 2.0], [160, 22, 18]))
+        X = generator.standard_normal((200, 60))
+        X[:, 0] = strong
+        turned = (strong == 1) * 1.0 - (strong == 2)
+        y = 0.8 * strong + 1.6 * X[:, 1] * turned + 0.6 * generator.standard_normal(200)
+        strength = interaction_strength(X, y)
+        assert strength.partner[1] == 0
+        found.append(strength.product[1])
+    assert np.median(found) > 2
 
 
 def test_every_target_has_its_own_strongest_columns():

@@ -115,6 +115,20 @@ def test_the_order_of_rows_and_columns_does_not_matter():
     assert np.array_equal(interaction_strength(X, y).score, found.score)
 
 
+def test_a_rare_variant_in_many_rows_has_no_waves():
+    """Of 3,000 rows 11 carry each: the spread of a cosine must not be lost beside its mean."""
+    generator = np.random.default_rng(81_300)
+    X = np.zeros((3000, 60))
+    for column in X.T[5:]:
+        column[generator.choice(3000, 11, replace=False)] = 1
+    X[:, :5] = generator.standard_normal((3000, 5))
+    y, rows = generator.standard_normal(3000), generator.permutation(3000)
+    strength = interaction_strength(X, y)
+    assert beyond_doubt(strength) == []
+    assert (strength.curve <= strength.linear + 1)[5:].all()
+    np.testing.assert_allclose(interaction_strength(X[rows], y[rows]).curve, strength.curve, atol=1e-3)
+
+
 def test_any_monotone_change_of_the_target_is_the_same():
     """Numbers count by their ranks, as columns do."""
     X, y, _ = noise("normal", 0, columns=30)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
 
-from snelfs.search.curves import score_functions
-from snelfs.search.joint_effects import BENT, JointEffects, products_with, shuffles_of, uncorrelated
+from snelfs.search.curves import column_functions
+from snelfs.search.joint_effects import BENT, JointEffects, shuffles_of, uncorrelated
 from snelfs.search.rank_statistics import normal_scores
 
 SHARES = np.full(150, 1 / 150)
@@ -17,8 +17,13 @@ def joint(products, Z, bent=BENT, shuffled=None, blocks=1):
     effects = JointEffects(products, SHARES, rows, Z.shape[1], len(Z) - 2)
     for part in np.array_split(np.arange(Z.shape[1]), blocks):
         block = slice(part[0], part[-1] + 1)
-        effects.take(block, score_functions(Z[:, block], SHARES, bent))
+        effects.take(block, column_functions(Z[:, block], SHARES, bent))
     return effects
+
+
+def products_with(left, Z):
+    """Return what is left of a target times each function of the first column."""
+    return left[:, None] * column_functions(Z[:, [0]], SHARES, BENT)[:, :, 0]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +32,7 @@ def table():
     generator = np.random.default_rng(0)
     Z = normal_scores(generator.standard_normal((150, 40)))
     left = generator.standard_normal(150) + (np.abs(Z[:, 3]) - 0.8) * Z[:, 0]
-    return Z, uncorrelated(products_with(left, Z[:, 0], SHARES, BENT), SHARES)
+    return Z, uncorrelated(products_with(left, Z), SHARES)
 
 
 def test_evidence_is_that_of_a_multivariate_test(table):
@@ -36,7 +41,7 @@ def test_evidence_is_that_of_a_multivariate_test(table):
     for bent in (1, 2, BENT):
         found = joint(products, Z, bent).found
         for column in (1, 3, 17):
-            functions = score_functions(Z[:, [column]], SHARES, bent)[:, :, 0].astype(float)
+            functions = column_functions(Z[:, [column]], SHARES, bent)[:, :, 0].astype(float)
             model = _MultivariateOLS(products.astype(float), np.c_[np.ones(150), functions]).fit()
             contrast = np.eye(bent + 1)[1:]
             rows = model.mv_test([("functions", contrast)]).results["functions"]["stat"]
@@ -61,7 +66,7 @@ def test_columns_of_two_and_three_values_have_fewer_functions():
     coins = generator.integers(0, 2, (150, 5)).astype(float)
     doses = generator.binomial(2, 0.4, (150, 5)).astype(float)
     Z = normal_scores(np.c_[coins, doses, np.ones(150)])
-    products = uncorrelated(products_with(generator.standard_normal(150), Z[:, 0], SHARES, BENT), SHARES)
+    products = uncorrelated(products_with(generator.standard_normal(150), Z), SHARES)
     assert products.any(axis=0).tolist() == [True, False, False]
     found = joint(products, Z).found
     assert found[10] == 0

@@ -5,6 +5,7 @@ single precision; where that cannot hold them, of double.
 """
 
 import hashlib
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -18,10 +19,6 @@ from snelfs.foundation.types import Floats, Ints, Singles
 
 # A memory map of fewer bytes is taken into memory: joblib passes arrays on as such.
 LARGE = 2**30
-
-# Of a sparse table every eighth value or fewer is taken to be stored, so that a block has more rows: what is
-# done for each column once a block would otherwise take most of the time.
-MOST_FILLED = 8
 
 # Packages whose arrays lie on disk and give rows as arrays, or as sparse matrices.
 _ON_DISK = ("h5py", "zarr", "anndata")
@@ -86,7 +83,7 @@ class Source:
             return dense  # nothing to read the table for
         low, high = np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
         with np.errstate(over="ignore"):
-            for places, block in self.blocks():
+            for places, block in self.blocks(len(columns)):
                 part = _dense(block[:, columns])
                 dense[places] = part
                 low, high = np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
@@ -94,14 +91,14 @@ class Source:
 
     def _double(self, columns: Ints) -> Floats:
         dense = np.empty((len(self), len(columns)))
-        for places, block in self.blocks():
+        for places, block in self.blocks(len(columns)):
             dense[places] = _dense(block[:, columns])
         return dense
 
     def standardised(self, columns: Ints, mean: Floats, scale: Floats) -> Singles:
         """Return columns on the standard scale, of single precision, whatever their size and offset."""
         dense, factor = np.empty((len(self), len(columns)), np.float32), unit_factors(scale)
-        for places, block in self.blocks():
+        for places, block in self.blocks(len(columns)):
             dense[places] = (_dense(block[:, columns]) * factor - mean * factor) / (scale * factor)
         return dense
 
@@ -112,13 +109,15 @@ class Source:
             total += np.asarray((_times(block, factors).T @ given[places]).T)
         return total
 
-    def blocks(self) -> Iterator[tuple[Ints, Any]]:
-        """Yield rows as dense arrays or CSR matrices, with their places, in the order of the table."""
+    def blocks(self, n_dense: int = 0) -> Iterator[tuple[Ints, Any]]:
+        """Yield rows as dense arrays or CSR matrices, with their places, in the order of the table.
+
+        A sparse block has as many rows as hold what is stored of a dense one, unless so many columns of it as
+        `n_dense` are to be made dense: what is done once a block for each column would take most of the time.
+        """
         order = np.argsort(self.rows, kind="stable")
         positions = self.rows[order]
-        n_rows, n_columns = self.table.shape
-        is_sparse = _is_sparse(self.table) or hasattr(self.table, "group")
-        for part in slices(n_rows, n_columns // MOST_FILLED if is_sparse else n_columns):
+        for part in slices(self.table.shape[0], max(n_dense, _values_each_row(self.table))):
             low, high = np.searchsorted(positions, [part.start, part.stop])
             if high > low:
                 block = _rows(self.table, part)
@@ -231,6 +230,17 @@ class Standardised:
 
 def _is_sparse(block: Any) -> bool:
     return bool(sparse.issparse(block))
+
+
+def _values_each_row(table: Any) -> int:
+    """Return how many values of a row are stored, on average."""
+    n_rows, n_columns = table.shape
+    n_stored = n_rows * n_columns
+    if hasattr(table, "group"):
+        n_stored = table.group["indices"].shape[0]
+    elif _is_sparse(table):
+        n_stored = table.nnz
+    return math.ceil(int(n_stored) / int(n_rows))
 
 
 def _rows(table: Any, part: slice) -> Any:

@@ -129,7 +129,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     smoothing : float, default=0.0
         Width of a smooth maximum in both penalties; 0 is the paper's hinge.
     n_restarts : int, default=8
-        Models trained together in the first round; the second has three times as many.
+        Models trained together in the first round; the second has twice as many.
     combine : {"auto", "mean", "soft", "vote"}, default="auto"
         How the restarts' saliencies become one score: "mean" is their mean; "soft" the mean of how surely
         each restart picks the column, between 0 and 1, and one half at the border of its selection; "vote"

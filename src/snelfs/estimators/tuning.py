@@ -90,7 +90,7 @@ def tune(
     candidates : sequence of dict, optional
         Each with some of `lambda_s`, `lambda_a`, `alpha_l1`, `alpha_l2` and `hidden_layer_sizes` (as many
         layers in each). By default nine that cover three tops of the penalty ranges, three strengths of l1
-        and l2, and 5, 10 and 20 hidden units.
+        and l2, and 10, 20 and 40 hidden units.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from snelfs.foundation.task import checked_task
 from snelfs.foundation.types import Ints, Singles
 from snelfs.search.chance import Chance
 from snelfs.search.pair_products import leading_columns
-from snelfs.search.rank_statistics import normal_scores
+from snelfs.search.rank_statistics import normal_scores, ranked
 from snelfs.search.turns import in_turns
 
 KINDS = ("linear", "curve", "product")
@@ -153,8 +153,7 @@ def measure_strength(
         What to leave out, of `PARTS`.
     """
     shares = weights / weights.sum()
-    Z = normal_scores(X, shares)
-    chance = Chance(Z, normal_scores(targets, shares), weights, strata)
+    chance = Chance(ranked(X, shares), normal_scores(targets, shares), weights, strata)
     linear = chance.linear(slice(None))
     curve = np.zeros_like(linear) if "waves" in without else chance.curve(slice(None))
     alone = np.maximum(linear, curve)
@@ -164,7 +163,7 @@ def measure_strength(
     known = np.zeros_like(alone) if "strongest" in without else alone
     product, partner = chance.product(leaders, in_order, known, without)
     found = np.stack([linear, curve, product])
-    if members is None or len(members) == Z.shape[1]:
+    if members is None or len(members) == X.shape[1]:
         order = slice(None) if members is None else np.concatenate(members)
         return _summary(found[..., order], partner[..., order])
     return _summary(*_of_groups(found, partner, chance.together(members), members))
@@ -221,7 +220,7 @@ def best_partners(
         One partner for each of `columns`; -1 where there is none.
     """
     n_rows, n_columns = Z.shape
-    chance = Chance(Z, normal_scores(targets), np.ones(n_rows), strata)
+    chance = Chance(ranked(Z), normal_scores(targets), np.ones(n_rows), strata)
     alone = np.zeros((targets.shape[1], n_columns))
     alone[:, columns] = np.maximum(chance.linear(columns), chance.curve(columns))
     product, partner = (found[:, columns] for found in chance.product(columns, np.arange(n_columns), alone))

@@ -16,11 +16,11 @@ from snelfs.search.calibration import (
     shuffled_rows,
 )
 from snelfs.search.constants import FUNCTIONS, STRONGEST
-from snelfs.search.curves import score_functions, score_waves
+from snelfs.search.curves import functions_of, rank_waves
 from snelfs.search.directions import directions
-from snelfs.search.joint_effects import BENT, JointEffects, products_with, shuffles_of, uncorrelated
+from snelfs.search.joint_effects import BENT, JointEffects, shuffles_of, uncorrelated
 from snelfs.search.pair_products import LEAST_VARIANCE, best_products
-from snelfs.search.rank_statistics import effective_rows, evidence, standardised
+from snelfs.search.rank_statistics import Ranked, effective_rows, evidence, standardised
 
 # Cosines by which a column is bent, as many as in the layer.
 WAVES = FUNCTIONS - 1
@@ -37,9 +37,10 @@ class Chance:
     """
 
     def __init__(
-        self, Z: Singles, Y: Singles, weights: NDArray[np.float64], strata: Ints | None = None
+        self, columns: Ranked, Y: Singles, weights: NDArray[np.float64], strata: Ints | None = None
     ) -> None:
-        self.Z, self.Y, self.weights, self.strata = Z, Y, weights, strata
+        self.Z, self.ranks = columns
+        self.Y, self.weights, self.strata = Y, weights, strata
         self.shares = weights / weights.sum()
         self.degrees = effective_rows(weights) - 2
         self.T = self._weighted(Y)
@@ -69,14 +70,16 @@ class Chance:
 
     def curve(self, columns: NDArray[np.intp] | slice) -> NDArray[np.float64]:
         """Return the evidence of the best cosine of each column's ranks."""
-        Z = self.Z[:, columns]
+        ranks = self.ranks[:, columns]
 
         def waves(block: slice) -> Singles:
-            return np.concatenate([_scaled(w, self.shares) for w in score_waves(Z[:, block], WAVES)], axis=1)
+            return np.concatenate(
+                [_scaled(wave, self.shares) for wave in rank_waves(ranks[:, block], WAVES)], axis=1
+            )
 
-        found = [np.abs(self.T @ waves(block)) for block in column_blocks(*Z.shape)]
+        found = [np.abs(self.T @ waves(block)) for block in column_blocks(*ranks.shape)]
         best = [values.reshape(len(self.T), WAVES, -1).max(axis=1) for values in found]
-        return self._judged(np.concatenate(best, axis=1), waves, Z.shape[1], tries=WAVES)
+        return self._judged(np.concatenate(best, axis=1), waves, ranks.shape[1], tries=WAVES)
 
     def product(
         self, leaders: Places, order: Places, alone: Floats, without: Collection[str] = ()
@@ -139,18 +142,22 @@ class Chance:
         effects, n_columns = [], self.Z.shape[1]
         for column in columns:
             left = self._left_by(column, known, target)
-            products = self._within_strata(products_with(left, self.Z[:, column], self.shares, bent))
+            products = self._within_strata(left[:, None] * self._functions([column], bent)[:, :, 0])
             products = uncorrelated(products, self.shares)
             effects.append(JointEffects(products, self.shares, shuffled, n_columns, self.degrees))
         for block in column_blocks(bent * max(len(self.Z), len(shuffled)), n_columns):
-            functions = score_functions(self.Z[:, block], self.shares, bent)
+            functions = self._functions(block, bent)
             for effect in effects:
                 effect.take(block, functions)
         return [effect.calibrated() for effect in effects]
 
+    def _functions(self, columns: list[int] | slice, n_functions: int) -> Singles:
+        """Return columns as functions of themselves, of shape (rows, functions, columns)."""
+        return functions_of(self.Z[:, columns], self.ranks[:, columns], self.shares, n_functions)
+
     def _left_by(self, column: int, others: Flags, target: int) -> Singles:
         """Return what a column, straight and bent, and others leave of a target; no rounding."""
-        own = score_functions(self.Z[:, [column]], self.shares, FUNCTIONS)[:, :, 0]  # (rows, functions)
+        own = self._functions([column], FUNCTIONS)[:, :, 0]
         inputs, roots = np.c_[own, self.Z[:, others]], np.sqrt(self.shares)[:, None]
         y = self.Y[:, [target]]
         said = inputs @ np.linalg.lstsq(inputs * roots, y * roots)[0]
@@ -248,8 +255,10 @@ def strongest_columns(alone: Floats) -> Flags:
 
 
 def _scaled(terms: Singles, shares: NDArray[np.float64]) -> Singles:
-    """Return terms of variance 1, or 0 without spread; their means do not matter to targets of mean 0."""
+    """Return terms of mean 0 and variance 1, or 0 without spread."""
     own = shares.astype(np.float32)
-    variance = own @ terms**2 - (own @ terms) ** 2
+    # The mean goes first: that of a wave of a rare variant is large, and its spread is lost beside it.
+    terms = terms - own @ terms
+    variance = own @ np.square(terms)
     variance[variance < LEAST_VARIANCE] = np.inf
     return np.asarray(terms / np.sqrt(variance), dtype=np.float32)

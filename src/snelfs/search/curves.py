@@ -7,11 +7,8 @@ weight: the variance of a neuron is at most the square of the sum of its norms, 
 column. So both conditions together again leave a neuron one column alone.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from snelfs.foundation.types import Singles
 from snelfs.search.rank_statistics import middle_ranks
@@ -47,46 +44,30 @@ def column_functions(
     [[0.0, 0.0, 0.0, 0.0], [1.0, -1.0, -1.0, 1.0]]
     """
     shares = weights / weights.sum()
-    ranks = middle_ranks(Z, shares)
-    waves = (np.cos(np.pi * half_periods * ranks) for half_periods in range(2, n_functions + 1))
-    return _uncorrelated_functions(Z, waves, shares)
+    return functions_of(Z, middle_ranks(Z, shares), shares, n_functions)
 
 
-def score_functions(Z: Singles, shares: NDArray[np.float64], n_functions: int) -> Singles:
-    """Return what `column_functions` does of columns that are normal scores, without ranking them once more.
-
-    Examples
-    --------
-    >>> Z, shares = np.array([[-1.25], [-0.2], [0.2], [1.25]], np.float32), np.full(4, 0.25)
-    >>> score_functions(Z, shares, 2)[:, 1].ravel().round(2).tolist()
-    [1.0, -1.0, -1.0, 1.0]
-    """
-    return _uncorrelated_functions(Z, score_waves(Z, n_functions - 1), shares)
-
-
-def _uncorrelated_functions(
-    Z: NDArray[np.floating], waves: Iterable[NDArray[np.floating]], shares: NDArray[np.float64]
+def functions_of(
+    Z: NDArray[np.floating], ranks: NDArray[np.floating], shares: NDArray[np.float64], n_functions: int
 ) -> Singles:
-    """Return columns and their waves, each freed from what comes before it: (rows, functions, columns)."""
+    """Return what `column_functions` does, given the ranks of the columns between 0 and 1."""
     found = [np.asarray(Z, dtype=np.float64)]
-    for wave in waves:
+    for wave in rank_waves(ranks, n_functions - 1):
         found.append(freed_functions(wave, found, shares))
     return np.stack(found, axis=1).astype(np.float32)
 
 
-def score_waves(Z: Singles, n_waves: int) -> list[Singles]:
-    """Return cosines of the ranks of columns that are normal scores; of equal values they are only like them.
+def rank_waves(ranks: NDArray[np.floating], n_waves: int) -> list[NDArray[np.floating]]:
+    """Return cosines of ranks between 0 and 1, of one, one and a half, two, ... periods.
 
-    They are of one, one and a half, two, ... periods, and follow from half a one by Chebyshev's recurrence.
-    Ranks are read off the normal distribution.
+    They follow from half a period by Chebyshev's recurrence.
 
     Examples
     --------
-    >>> Z = np.array([[-9.0], [0.0], [9.0]], np.float32)
-    >>> [wave.ravel().round(1).tolist() for wave in score_waves(Z, 3)]
-    [[1.0, -1.0, 1.0], [1.0, 0.0, -1.0], [1.0, 1.0, 1.0]]
+    >>> [wave.round(1).tolist() for wave in rank_waves(np.array([0.0, 0.25, 1.0]), 3)]
+    [[1.0, 0.0, 1.0], [1.0, -0.7, -1.0], [1.0, -1.0, 1.0]]
     """
-    half = np.cos(np.pi * ndtr(Z), dtype=np.float32)
+    half = np.cos(np.pi * ranks)
     waves = [np.ones_like(half), half]
     while len(waves) < n_waves + 2:
         waves.append(2 * half * waves[-1] - waves[-2])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from snelfs.foundation.types import Floats, Places, Reals, Singles
 from snelfs.search.calibration import LEAST_SHUFFLES, SHUFFLES, Tail, line_through
-from snelfs.search.curves import freed_functions, score_functions
+from snelfs.search.curves import freed_functions
 from snelfs.search.rank_statistics import evidence, standardised
 
 # Functions of each of the two columns: itself, and cosines of one and one and a half periods of its ranks.
@@ -95,8 +95,3 @@ class JointEffects:
         """Return the evidence of all columns that were taken in, as often as shuffles show it."""
         line = line_through(self.tail.values.astype(np.float64), self.tail.tried)
         return line.calibrated(self.found)
-
-
-def products_with(left: Singles, column: Singles, shares: NDArray[np.float64], bent: int) -> Reals:
-    """Return what is left of a target times each function of a column, of shape (rows, functions)."""
-    return left[:, None] * score_functions(column[:, None], shares, bent)[:, :, 0]

@@ -1,5 +1,7 @@
 """Columns as normal scores of their ranks, and how much a correlation says."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaln, ndtri
@@ -22,6 +24,13 @@ def effective_rows(weights: NDArray[np.float64]) -> float:
     return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
+class Ranked(NamedTuple):
+    """Hold columns as their ranks, between 0 and 1, and as the normal scores of these."""
+
+    scores: Singles
+    ranks: Singles
+
+
 def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -> Singles:
     """Return every column as normal scores of its ranks, standardised; a constant one is 0.
 
@@ -35,12 +44,22 @@ def normal_scores(X: NDArray[np.floating], shares: NDArray[np.float64] | None = 
     >>> normal_scores(np.array([[1.0], [100.0], [2.0]])).ravel().round(2)
     array([-1.22,  1.22,  0.  ], dtype=float32)
     """
+    return ranked(X, shares).scores
+
+
+def ranked(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -> Ranked:
+    """Return the ranks of every column as well as its `normal_scores`.
+
+    The ranks cannot be read off the scores: these are standardised, which stretches those of equal values.
+    """
     if shares is None:
         shares = np.full(len(X), 1 / len(X))
-    scores = np.empty(X.shape, np.float32)
+    found = Ranked(np.empty(X.shape, np.float32), np.empty(X.shape, np.float32))
     for block in column_blocks(*X.shape):
-        scores[:, block] = standardised(ndtri(middle_ranks(X[:, block], shares)), shares)
-    return scores
+        ranks = middle_ranks(X[:, block], shares)
+        found.ranks[:, block] = ranks
+        found.scores[:, block] = standardised(ndtri(ranks), shares)
+    return found
 
 
 def middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
