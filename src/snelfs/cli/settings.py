@@ -61,8 +61,8 @@ SETTINGS = (
     Setting("epochs_per_stage", "N", "1", "Epochs at each pair of penalties; many rows may want more."),
     Setting("learning_rate", "auto|NUMBER", "auto", "Step of the optimiser; auto follows from the columns."),
     Setting("optimizer", "NAME", "adam", "Such as adam, adamw, rmsprop, sgd or yogi."),
-    Setting("alpha_l1", "NUMBER", "0.01", "Penalty on the absolute weights behind the layer."),
-    Setting("alpha_l2", "NUMBER", "0.01", "Penalty on the squared weights behind the layer."),
+    Setting("alpha_l1", "NUMBER", "0.003", "Penalty on the absolute weights behind the layer."),
+    Setting("alpha_l2", "NUMBER", "0.02", "Penalty on the squared weights behind the layer."),
     Setting("batch_size", "auto|N|none", "auto", "Rows of a step; none is all, auto all up to 1,000."),
     Setting("validation_fraction", "SHARE", "0.2", "Rows on which the best epoch is chosen."),
     Setting(

@@ -98,8 +98,8 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
     epochs_per_stage: int = 1
     learning_rate: float | str = "auto"
     optimizer: str = "adam"
-    alpha_l1: float = 0.01
-    alpha_l2: float = 0.01
+    alpha_l1: float = 0.003
+    alpha_l2: float = 0.02
     batch_size: int | str | None = "auto"
     validation_fraction: float = 0.2
     scoring: str | None = None

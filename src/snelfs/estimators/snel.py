@@ -113,8 +113,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     optimizer : str, default="adam"
         One of "adabelief", "adagrad", "adam", "adamax", "adamw", "lion", "momentum", "nadam",
         "radam", "rmsprop", "sgd" and "yogi".
-    alpha_l1, alpha_l2 : float, default=0.01
-        Penalties on the kernels behind the FS layer.
+    alpha_l1, alpha_l2 : float, default=0.003 and 0.02
+        Penalties on the kernels behind the FS layer; the network that predicts has the second.
     batch_size : int, "auto" or None, default="auto"
         Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
         all rows; None is the full batch. "auto" is the full batch, too, up to 1,000 rows; of more, every

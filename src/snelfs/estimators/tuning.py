@@ -25,7 +25,7 @@ TUNABLE = ("lambda_s", "lambda_a", "alpha_l1", "alpha_l2", "hidden_layer_sizes")
 # Three levels of three settings in nine candidates, every pair of levels once (an orthogonal array).
 _LEVELS = [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 1), (1, 1, 2), (1, 2, 0), (2, 0, 2), (2, 1, 0), (2, 2, 1)]
 _TOPS = (1.0, 3.0, 9.0)  # of the penalty ranges, divided by the number of neurons
-_ALPHAS = (0.003, 0.01, 0.03)
+_ALPHAS = ((0.001, 0.007), (0.003, 0.02), (0.01, 0.06))  # of l1 and l2
 _UNITS = (10, 20, 40)
 
 
@@ -123,14 +123,14 @@ def default_candidates(dim: int) -> list[dict[str, Any]]:
     """Return nine candidates for a layer of `dim` neurons."""
     candidates = []
     for level_lambda, level_alpha, level_units in _LEVELS:
-        top, alpha = _TOPS[level_lambda] / dim, _ALPHAS[level_alpha]
+        top, (l1, l2) = _TOPS[level_lambda] / dim, _ALPHAS[level_alpha]
         ranges = (min(0.01, top / 10), top)
         candidates.append(
             {
                 "lambda_s": ranges,
                 "lambda_a": ranges,
-                "alpha_l1": alpha,
-                "alpha_l2": alpha,
+                "alpha_l1": l1,
+                "alpha_l2": l2,
                 "hidden_layer_sizes": (_UNITS[level_units],),
             }
         )
