@@ -82,6 +82,8 @@ def test_tables_have_the_best_mean_first_and_say_what_the_layer_adds():
     assert _first_cells(parts) == [default, filters, "no restart bends columns"]
     assert "1.00 ± 0.00" in table
     assert {row["draws"] for row in family_rows(records)} == {2}
+    alone = [record for record in records if record["method"].startswith("snel_")]
+    assert len(family_sections(alone)) == 1  # parts by themselves have no table of rivals
     assert layer_adds(records) == {"gate 300": 0.5, "sines 300": 0.5}
 
 

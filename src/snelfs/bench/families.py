@@ -99,7 +99,8 @@ def family_sections(records: Sequence[Record]) -> dict[str, str]:
         size = f"{n_rows:,} rows × {N_COLUMNS} columns"
         compared = [name for name in TITLES if name not in STEPS]
         rows = _overview(shares, families, n_rows, compared)
-        sections[f"Share of relevant columns found, {size}"] = markdown_table(rows)
+        if rows:
+            sections[f"Share of relevant columns found, {size}"] = markdown_table(rows)
         parts = _overview(shares, families, n_rows, tuple(STEPS))
         if parts:
             beside = _overview(shares, families, n_rows, (SNEL, FILTERS_ALONE))
