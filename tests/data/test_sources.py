@@ -52,6 +52,7 @@ def test_a_sparse_block_has_the_rows_of_as_many_stored_values(counts):
     assert lengths[1][0] == 140 // each_row > 7
     assert len(lengths[1]) > 2
     assert [len(places) for places, _ in filled.blocks(20)] == lengths[0]
+    assert list(Source(sparse.csr_array((0, 20))).blocks()) == []
 
 
 def test_moments_are_those_of_the_dense_table(source, counts):

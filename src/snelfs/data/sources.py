@@ -240,7 +240,7 @@ def _values_each_row(table: Any) -> int:
         n_stored = table.group["indices"].shape[0]
     elif _is_sparse(table):
         n_stored = table.nnz
-    return math.ceil(int(n_stored) / int(n_rows))
+    return math.ceil(int(n_stored) / max(1, int(n_rows)))
 
 
 def _rows(table: Any, part: slice) -> Any:
