@@ -75,6 +75,16 @@ def test_sure_and_wrong_is_a_large_but_finite_loss(logit):
     assert loss.item() == pytest.approx(200, rel=1e-5)
 
 
+def test_outputs_past_the_hidden_units_are_added_by_hand():
+    """What goes past is linear in the layer's outputs, the same for hidden units that do nothing."""
+    dead = Dense(np.zeros((1, 2, 3), np.float32), np.zeros((1, 3), np.float32))
+    head = Dense(np.ones((1, 3, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
+    A = np.array([[[1.0, -1.0], [2.0, 4.0]]], np.float32)
+    direct = np.array([[[1.0, 0.0], [-1.0, 2.0]]], np.float32)
+    assert forward([dead, head], A, direct).tolist() == [[[-0.5, -4.5], [4.0, 8.0]]]
+    np.testing.assert_array_equal(forward([dead, head], A, 0 * direct), forward([dead, head], A))
+
+
 def test_weight_decay_by_hand_spares_the_biases():
     """It is l1·Σ|w| + l2·Σw² of the kernels, for each restart."""
     kernel = np.array([[[1.0], [-2.0]], [[3.0], [0.0]]], np.float32)

@@ -36,23 +36,31 @@ def cox_loss_and_slope(risks, y, weights):
 
 
 class Reference:
-    """The method as the paper writes it, one epoch at a time."""
+    """The method as the paper writes it, one epoch at a time; with a path past the hidden units if asked."""
 
-    def __init__(self, X, y, task, W, layers, train, validation, alpha_l1, alpha_l2):
+    def __init__(self, X, y, task, W, layers, train, validation, alpha_l1, alpha_l2, direct=None):
         self.X, self.y, self.task = X.astype(np.float64), y, task
-        self.parameters = [np.array(p, dtype=np.float64) for p in [W, *(p for pair in layers for p in pair)]]
+        given = [W, *(p for pair in layers for p in pair), *([] if direct is None else [direct])]
+        self.parameters = [np.array(p, dtype=np.float64) for p in given]
+        self.goes_past = direct is not None
         self.train, self.validation = train, validation
         self.alpha_l1, self.alpha_l2 = alpha_l1, alpha_l2
         self.first = [np.zeros_like(p) for p in self.parameters]
         self.second = [np.zeros_like(p) for p in self.parameters]
         self.steps = 0
 
+    @property
+    def dense(self):
+        """Kernels and biases in turns."""
+        return self.parameters[1:-1] if self.goes_past else self.parameters[1:]
+
     def forward(self):
-        W, *rest = self.parameters
+        W, rest = self.parameters[0], self.dense
         activations = [self.X @ W]  # Eq. 15
         for kernel, bias in zip(rest[0:-2:2], rest[1:-2:2], strict=True):
             activations.append(np.maximum(activations[-1] @ kernel + bias, 0))
-        return activations, activations[-1] @ rest[-2] + rest[-1]
+        past = activations[0] @ self.parameters[-1] if self.goes_past else 0.0
+        return activations, activations[-1] @ rest[-2] + rest[-1] + past
 
     def penalties(self, rows):
         """Return Ω_S and Ω_A (Eq. 13) with the variance over weighted rows (Eq. 16)."""
@@ -82,7 +90,7 @@ class Reference:
     def measures(self, lambda_s, lambda_a):
         train_loss, validation_loss = self.losses(self.forward()[1])
         omega_s, omega_a = self.penalties(self.train)
-        kernels = self.parameters[1::2]
+        kernels = self.dense[::2]
         decay = sum(self.alpha_l1 * np.abs(k).sum() + self.alpha_l2 * (k**2).sum() for k in kernels)
         dim = self.parameters[0].shape[1]
         return {
@@ -98,9 +106,11 @@ class Reference:
 
     def gradients(self, lambda_s, lambda_a):
         activations, outputs = self.forward()
-        W, *rest = self.parameters
+        W, rest = self.parameters[0], self.dense
         delta = self.slope(outputs)
-        backwards = []
+        past, backwards = 0.0, []
+        if self.goes_past:  # no decay
+            past, backwards = delta @ self.parameters[-1].T, [activations[0].T @ delta]
         for i in range(len(rest) // 2 - 1, -1, -1):
             kernel = rest[2 * i]
             decay = self.alpha_l1 * np.sign(kernel) + 2 * self.alpha_l2 * kernel
@@ -108,6 +118,7 @@ class Reference:
             delta = delta @ kernel.T
             if i > 0:
                 delta = delta * (activations[i] > 0)
+        delta = delta + past
         A = activations[0]
         variances = self.train @ A**2
         by_sum = np.sign(W) * (np.abs(W).sum(axis=0) > 1)  # Eq. 14

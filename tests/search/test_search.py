@@ -1,12 +1,14 @@
 """The search: ties, the first round's start, and the second round."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.data.prepared import prepare
 from snelfs.data.rows import merge_rows
-from snelfs.data.target import standardise_target
+from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import saliency, scores
 from snelfs.search.association import interaction_strength
 from snelfs.search.constants import CANDIDATES, FUNCTIONS, REFINED_RESTARTS
@@ -108,7 +110,8 @@ def test_the_vote_of_the_last_round_is_the_score(wide, quick):
     options = options_of(quick, 80)
     found = search(wide, options, seed=0)
     training = found.last.training
-    used = saliency.used_weight(training.W, training.layers[0].kernel)
+    taken_up = np.concatenate([training.layers[0].kernel, training.direct], axis=2)
+    used = saliency.used_weight(training.W, taken_up)
     np.testing.assert_allclose(used.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_allclose(
         found.last.scores, saliency.soft_votes(used, options.dim).mean(axis=0), rtol=1e-5
@@ -130,6 +133,26 @@ def test_half_of_the_last_restarts_bend_columns(wide, quick):
     half = len(W) // 2
     assert not W[:half, :, 1:].any()
     assert W[half:, :, 1:].any(axis=(1, 2, 3)).all()
+
+
+def test_least_squares_alone_have_a_path_past_the_hidden_units(wide, quick):
+    """Logits of classes that can be told apart would grow without end, and a single round is the paper's."""
+    found = search(wide, options_of(quick, 80), seed=0)
+    assert all(trained.training.direct.any(axis=(1, 2)).all() for trained in (found.first, found.last))
+    assert search(wide, options_of(quick, 80, refine=False), seed=0).last.training.direct is None
+    assert search(wide, options_of(quick, 80), seed=0, without=["direct"]).last.training.direct is None
+    codes = (wide.target.values[:, 0] > 0).astype(int)
+    classes = replace(wide, target=encode_classes(codes, wide.rows.weights, None)[1])
+    options = replace(options_of(quick, 80), scoring="loss")
+    assert search(classes, options, seed=0).last.training.direct is None
+
+
+def test_a_sum_is_found_to_its_smallest_part(quick):
+    """Of columns whose sum is the target, one of a hundredth of its variance included."""
+    X = np.random.default_rng(8).standard_normal((80, 60))
+    y = X[:, :3] @ np.array([3.0, -2.0, 0.35])
+    selector = SNeLRegressor(**{**quick, "steps": 9}).fit(X, y)
+    assert {0, 1, 2} <= set(np.argsort(selector.ranking_)[:5])
 
 
 def test_restarts_pick_as_many_as_are_selected(table, quick):

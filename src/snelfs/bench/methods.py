@@ -31,6 +31,7 @@ STEPS = {
     "snel_without_bends": "joint effects with strong columns are products alone",
     "snel_without_again": "strong columns are those strongest alone",
     "snel_without_curves": "no restart bends columns",
+    "snel_without_direct": "numbers have no path past the hidden units",
     "snel_without_start": "second round from a constant start",
     "snel_without_tails": "long tails stay as they are",
     "snel_shares": "restarts' shares are averaged, whatever they select",

@@ -55,11 +55,19 @@ def with_inputs(A: Array, beside: Array | None) -> Array:
     return jnp.concatenate([A, jnp.broadcast_to(beside.T, (A.shape[0], *beside.T.shape))], axis=1)
 
 
-def forward(layers: Sequence[Dense], A: Array) -> Array:
-    """Return the network's raw outputs (logits or predictions) for FS-layer outputs `A`."""
+def forward(layers: Sequence[Dense], A: Array, direct: Array | None = None) -> Array:
+    """Return the network's raw outputs (logits or predictions) for FS-layer outputs `A`.
+
+    Parameters
+    ----------
+    direct : array of shape (restarts, inputs, outputs), optional
+        Weights by which `A` reaches the outputs past the hidden units.
+    """
+    hidden = A
     for layer in layers[:-1]:
-        A = jax.nn.relu(_affine(layer, A))
-    return _affine(layers[-1], A)
+        hidden = jax.nn.relu(_affine(layer, hidden))
+    outputs = _affine(layers[-1], hidden)
+    return outputs if direct is None else outputs + jnp.einsum("rio,rin->ron", direct, A)
 
 
 def with_shared_outputs(layers: Sequence[Dense], n_shared: int) -> list[Dense]:

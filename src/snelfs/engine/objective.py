@@ -35,6 +35,7 @@ class Plan:
     n_beside: int = 0  # inputs of the network beside the layer's outputs
     loss: Loss | None = None  # in place of the task's
     straight: layer.Straight | None = None  # restarts that bend no columns
+    direct: bool = False  # whether the layer's outputs also reach the network's past its hidden units
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -79,6 +80,7 @@ class Parameters(NamedTuple):
 
     W: Array  # (restarts, dim, columns)
     layers: list[Dense]
+    direct: Array | None = None  # (restarts, inputs, outputs) past the hidden units, if the plan has it
 
 
 class Epoch(NamedTuple):
@@ -118,7 +120,7 @@ def objective(
 ) -> tuple[Array, Pass]:
     """Return F of Eq. 13 on the training rows, added up over the independent restarts."""
     A = layer.forward(problem.X, parameters.W, plan.straight)
-    outputs = _outputs(parameters.layers, A, problem, plan)
+    outputs = _outputs(parameters, A, problem, plan)
     row_losses = _row_losses(outputs, problem, plan)
     decay = network.weight_decay(parameters.layers, constants.alpha_l1, constants.alpha_l2, plan.n_beside)
     variances = variance(A, problem.train)
@@ -131,12 +133,12 @@ def objective(
     return F, Pass(outputs, row_losses, A, decay, variances)
 
 
-def _outputs(layers: list[Dense], A: Array, problem: Problem, plan: Plan) -> Array:
+def _outputs(parameters: Parameters, A: Array, problem: Problem, plan: Plan) -> Array:
     """Return what the network makes of the layer's outputs, in the units of the loss."""
     entering = network.with_inputs(A, problem.beside)
     if plan.loss is None:
-        return network.forward(layers, entering)
-    layers = network.with_shared_outputs(layers, plan.loss.n_shared)
+        return network.forward(parameters.layers, entering, parameters.direct)
+    layers = network.with_shared_outputs(parameters.layers, plan.loss.n_shared)
     return losses.in_units(network.forward(layers, entering), problem.units)
 
 

@@ -52,6 +52,7 @@ class Training:
 
     W: NDArray[np.float32]  # (restarts, dim, columns)
     layers: list[network.Dense]  # of the network behind it
+    direct: NDArray[np.float32] | None  # (restarts, inputs, outputs) past its hidden units, if there is that
     best_epoch: NDArray[np.int64]  # (restarts,) index into the epochs, -1 if none was finite
     history: History
     last: Parameters  # after the last epoch
@@ -269,14 +270,18 @@ class _Course:
             self._show(self.n_scheduled)  # whoever watches is not left waiting for the others
         measures = Measures(*(np.concatenate(values)[1:].T for values in zip(*self.logs, strict=True)))
         admitted = np.asarray(admit(measures, self.constants.penalty_limit))
-        state, fetch = self.state, self.placement.fetch
+        best = self.state.best
         return Training(
-            W=self._widened(state.best.parameters.W),
-            layers=jax.tree.map(fetch, state.best.parameters.layers),
-            best_epoch=fetch(state.best.epoch).astype(np.int64) - 1,
+            *self._fetched(best.parameters),
+            best_epoch=self.placement.fetch(best.epoch).astype(np.int64) - 1,
             history=History(*self.epochs, *measures, admitted=admitted),
-            last=Parameters(self._widened(state.parameters.W), jax.tree.map(fetch, state.parameters.layers)),
+            last=self._fetched(self.state.parameters),
         )
+
+    def _fetched(self, parameters: Parameters) -> Parameters:
+        """Return weights from the devices, the layer's with those of all columns."""
+        W, *others = parameters
+        return Parameters(self._widened(W), *jax.tree.map(self.placement.fetch, others))
 
     def _widened(self, layer: Array) -> NDArray[np.float32]:
         """Return a layer with all columns again, those that have left without weights."""
@@ -335,7 +340,8 @@ def _start_state(
     parameters: Parameters, first: Epoch, n_rows: int, plan: Plan, seed: int, placement: Placement
 ) -> State:
     """Return the state before the first epoch, on the devices it will be trained on."""
-    placed = Parameters(placement.share_columns(parameters.W), placement.copy_everywhere(parameters.layers))
+    W, *others = parameters
+    placed = Parameters(placement.share_columns(W), *placement.copy_everywhere(others))
     key_data = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], np.uint32)
     fixed: dict[str, Any] = {"n_rows": n_rows, "plan": plan}
     if placement.mesh is None:
@@ -370,10 +376,15 @@ def _must_fit(plan: Plan, n_restarts: int, n_inputs: int, n_rows: int = 0) -> No
 def start_parameters(
     column_shares: NDArray[np.floating], n_restarts: int, plan: Plan, seed: int = 0
 ) -> Parameters:
-    """Return the untrained weights; restart ``r`` draws its own, whatever runs beside it."""
+    """Return the untrained weights; restart ``r`` draws its own, whatever runs beside it.
+
+    What goes past the hidden units starts at zero: the network begins as it would without.
+    """
     _must_fit(plan, n_restarts, len(column_shares))
     generators = [np.random.default_rng([seed, restart]) for restart in range(n_restarts)]
     layers = network.start_network(generators, plan.sizes)
     if plan.loss is not None:
         layers = network.with_shared_outputs(layers, plan.loss.n_shared)
-    return Parameters(layer.start_weights(column_shares, n_restarts, plan.dim), layers)
+    W = layer.start_weights(column_shares, n_restarts, plan.dim)
+    direct = np.zeros((n_restarts, plan.sizes[0], plan.n_outputs), np.float32) if plan.direct else None
+    return Parameters(W, layers, direct)

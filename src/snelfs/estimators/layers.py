@@ -76,7 +76,8 @@ def fit_with_layers(
     measure = "max" if options.saliency == "used" else options.saliency
     options = replace(options, dim=W.shape[1], n_restarts=len(W), saliency=measure)
     best, history = _course(layers, W[..., data.kept], data, options)
-    training = Training(W[..., data.kept], [], best, history, Parameters(W[..., data.kept], []))
+    trained = Parameters(W[..., data.kept], [])
+    training = Training(*trained, best_epoch=best, history=history, last=trained)
     taught = Round.of(data.kept, training, layer_saliencies(training, data, options), options)
     estimator._settle(Search(None, taught, taught), data, options, seed)
     return estimator

@@ -43,6 +43,7 @@ class Options:
     n_restarts: int
     combine: str
     refine: bool
+    direct: bool  # whether least squares have a path past the hidden units
     screen: int | None
     prune: bool | None  # None: where it saves seconds
     patience: float | None  # of the schedule; None: to its end
@@ -92,6 +93,7 @@ def check_options(
         n_restarts=_restarts(given["n_restarts"], dim),
         combine=checks.choice("combine", given["combine"], ["auto", "mean", "soft", "vote"]),
         refine=refine,
+        direct=refine,  # a single round is the paper's
         screen=_screen(given["screen"], dim),
         prune=_prune(given["prune"]),
         patience=_patience(given["patience"]),

@@ -57,9 +57,9 @@ class Evidence(NamedTuple):
         return Evidence(*(own[:turns] for own in self))
 
 
-# What can be left out: a list of candidates, parts of the associations, bent columns, the start by
-# associations, and that tails are cut.
-PARTS = (*Evidence._fields, *association.PARTS, "curves", "start", "tails")
+# What can be left out: a list of candidates, parts of the associations, bent columns, the path past hidden
+# units, the start by associations, and that tails are cut.
+PARTS = (*Evidence._fields, *association.PARTS, "curves", "direct", "start", "tails")
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ def search(
     """
     on_first, on_last = parts(on_progress, search_work(len(data.entries), options))
     data = as_it_enters(data, options, without)
+    options = replace(options, direct=options.direct and "direct" not in without)
     strength, part, shares = first_columns(data, options, without)
     part = as_it_enters(part, options, without)
     first = train_round(part, options, shares, seed, on_first)

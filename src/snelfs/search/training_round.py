@@ -163,6 +163,7 @@ def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
         ties=data.target.ties,
         n_beside=0 if data.C is None else data.C.shape[1],
         loss=None if data.target.own is None else data.target.own.loss,
+        direct=options.direct and data.target.task == "regression",
     )
 
 
@@ -192,7 +193,7 @@ def _start(
         own = replace(plan, hidden_layer_sizes=variant.hidden_layer_sizes)
         start = start_parameters(shares, variant.n_restarts, own, seed)
         W = with_functions(start.W, functions)
-        parts.append(Parameters(W, pad_units(start.layers, plan.sizes)))
+        parts.append(start._replace(W=W, layers=pad_units(start.layers, plan.sizes)))
     return parts[0] if len(parts) == 1 else jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
 
 
@@ -208,14 +209,20 @@ def layer_saliencies(
 ) -> NDArray[np.float64]:
     """Return the saliency of every unit in each layer, of shape (restarts, units)."""
     if options.saliency == "used":
-        dim = training.W.shape[1]  # behind the neurons come inputs beside the layer
-        return saliency.used_weight(training.W, training.layers[0].kernel[:, :dim]).astype(np.float64)
+        return saliency.used_weight(training.W, _taken_up(training)).astype(np.float64)
     if options.saliency == "max":
         return saliency.max_weight(training.W).astype(np.float64)
     assert isinstance(data.Z, np.ndarray)  # only what is in memory is trained on
     A = np.asarray(layer.forward(entering(data, functions).X, training.W))  # (restarts, dim, rows)
     deviations = np.sqrt(np.square(A) @ share(data.rows.weights))
     return saliency.sum_weight(training.W, deviations).astype(np.float64)
+
+
+def _taken_up(training: Training) -> NDArray[np.float32]:
+    """Return the weights by which the network takes up each neuron, those past its hidden units included."""
+    kernel = training.layers[0].kernel
+    kernel = kernel if training.direct is None else np.concatenate([kernel, training.direct], axis=2)
+    return kernel[:, : training.W.shape[1]]  # behind the neurons come inputs beside the layer
 
 
 def _batch_rows(options: Options, n_rows: int) -> int | None:
