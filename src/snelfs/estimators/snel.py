@@ -97,7 +97,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         takes in; "max" asks whether some neuron copies the column (Eq. 22), "sum" how much of all neurons'
         output it makes up (Eq. 21).
     hidden_layer_sizes : int or sequence of int, default=(20,)
-        ReLU units of the layers behind the FS layer. Few rows want few units.
+        ReLU units of the layers behind the FS layer. Few rows want few units. For squared error a search of
+        two rounds also lets the FS layer's outputs reach the prediction past them, straight and unpenalised.
     lambda_s, lambda_a : "auto" or (low, high), default="auto"
         Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
         whose variance is below 1. "auto" is 0.01 to 3 over the number of neurons.
@@ -114,7 +115,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         One of "adabelief", "adagrad", "adam", "adamax", "adamw", "lion", "momentum", "nadam",
         "radam", "rmsprop", "sgd" and "yogi".
     alpha_l1, alpha_l2 : float, default=0.003 and 0.02
-        Penalties on the kernels behind the FS layer; the network that predicts has the second.
+        Penalties on the kernels behind the FS layer, but for those past all hidden units; the network that
+        predicts has the second.
     batch_size : int, "auto" or None, default="auto"
         Rows per gradient step; the variance is taken over them. An epoch has as many steps as it takes to see
         all rows; None is the full batch. "auto" is the full batch, too, up to 1,000 rows; of more, every

@@ -9,6 +9,9 @@ from scipy.special import betainc, betaln, ndtri
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.types import Singles
 
+# From which share of the rows on a column is mostly one value: the few others are quick to sort.
+MOSTLY = 0.75
+
 
 def effective_rows(weights: NDArray[np.float64]) -> float:
     """Return how many rows of equal weight would say as much: Kish's effective number.
@@ -63,7 +66,42 @@ def ranked(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -
 
 
 def middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the share of rows below each value plus half of those equal to it."""
+    """Return the share of rows below each value plus half of those equal to it.
+
+    Of a column that is mostly one value, as counts of single cells are, the others alone are sorted.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5.0], [0.0, 6.0], [0.0, 7.0], [0.0, 8.0], [-1.0, 9.0]])
+    >>> middle_ranks(X, np.full(5, 0.2)).T.round(1).tolist()
+    [[0.6, 0.6, 0.6, 0.6, 0.1], [0.1, 0.3, 0.5, 0.7, 0.9]]
+    """
+    usual = np.median(X, axis=0)
+    mostly = shares @ (usual == X) > MOSTLY
+    if not mostly.any():
+        return _sorted_ranks(X, shares)
+    ranks = np.empty(X.shape)
+    ranks[:, ~mostly] = _sorted_ranks(X[:, ~mostly], shares)
+    for column in np.flatnonzero(mostly):
+        ranks[:, column] = _ranks_beside(X[:, column], usual[column], shares)
+    return ranks
+
+
+def _ranks_beside(
+    x: NDArray[np.floating], usual: np.floating, shares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the middle ranks of one column, most of whose values are the usual one."""
+    others = np.flatnonzero(x != usual)
+    above = x[others] > usual
+    n_usual = shares.sum() - shares[others].sum()
+    ranks = np.full(len(x), shares[others[~above]].sum() + n_usual / 2)
+    if len(others):
+        ranks[others] = _sorted_ranks(x[others, None], shares[others])[:, 0] + n_usual * above
+    return ranks
+
+
+def _sorted_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return middle ranks by sorting every column."""
     order = np.argsort(X, axis=0)
     values = np.take_along_axis(X, order, axis=0)
     upto = np.cumsum(shares[order], axis=0)
