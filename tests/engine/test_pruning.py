@@ -45,6 +45,16 @@ def test_columns_did_leave(both):
     assert 0 < kept[True] < kept[False]
 
 
+def test_other_weights_of_the_layers_shape_stay_whole(wide):
+    """As many hidden units, or targets, as columns: what leaves is told by its name, not by its shape."""
+    settings = {"n_features_to_select": 3, "n_restarts": 2, "steps": 12, "random_state": 0}
+    by_units = SNeLRegressor(**settings, hidden_layer_sizes=48, refine=False, prune=True).fit(*wide)
+    assert {4, 11, 17} <= set(np.flatnonzero(by_units.support_))
+    X, y = wide
+    by_targets = SNeLRegressor(**settings, prune=True).fit(X, y[:, None] * np.ones(48))
+    assert {4, 11, 17} <= set(np.flatnonzero(by_targets.support_))
+
+
 def test_a_column_with_weight_or_votes_stays():
     """A weight in any neuron of any restart counts, and so does a pick of the best epoch so far."""
     W, best = np.zeros((2, 1, 16)), np.zeros((2, 1, 16))

@@ -37,8 +37,8 @@ def test_a_candidate_trains_as_if_alone(table, quick):
 
 
 def test_a_strangled_network_loses(table, quick):
-    """An l1 of 10 leaves no weight to predict with, where none goes past the hidden units."""
-    found = tune(SNeLRegressor(**quick, refine=False), *table, [{"alpha_l1": 10.0}, {"alpha_l1": 0.001}])
+    """An l1 of 10 leaves no weight to predict with: in a search some would go past the hidden units."""
+    found = tune(SNeLRegressor(**quick), *table, [{"alpha_l1": 10.0}, {"alpha_l1": 0.001}])
     assert found.best_params == {"alpha_l1": 0.001}
     assert found.validation_loss.shape == (2, 4)
     assert found.mean_loss[1] < 0.5 * found.mean_loss[0]

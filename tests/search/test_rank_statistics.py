@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
+from snelfs.search import rank_statistics
 from snelfs.search.rank_statistics import middle_ranks, normal_scores
+
+
+@pytest.fixture(params=[0, 1000], ids=["others alone", "whole columns"])
+def ways(request, monkeypatch):
+    """Sort the few others alone, as of many rows, or whole columns."""
+    monkeypatch.setattr(rank_statistics, "MANY", request.param)
 
 
 def columns():
@@ -20,6 +27,7 @@ def columns():
     return values
 
 
+@pytest.mark.usefixtures("ways")
 def test_ranks_are_those_of_the_average_of_ties():
     """An outside ranking says the same, of columns that are mostly one value, too."""
     X = columns()
@@ -27,6 +35,7 @@ def test_ranks_are_those_of_the_average_of_ties():
     np.testing.assert_allclose(middle_ranks(X, np.full(200, 1 / 200)), expected, atol=1e-12)
 
 
+@pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("column", range(6))
 def test_a_row_of_weight_two_is_ranked_as_the_row_twice(column):
     """Whether or not the column is sorted as a whole."""

@@ -8,12 +8,14 @@ import pytest
 from snelfs import SNeLClassifier, SNeLRegressor
 from snelfs.data.prepared import prepare
 from snelfs.data.rows import merge_rows
-from snelfs.data.target import encode_classes, standardise_target
+from snelfs.data.target import standardise_target
 from snelfs.engine import saliency, scores
 from snelfs.search.association import interaction_strength
 from snelfs.search.constants import CANDIDATES, FUNCTIONS, REFINED_RESTARTS
 from snelfs.search.options import check_options
+from snelfs.search.ranking import ranked_units
 from snelfs.search.search import filters_alone, search
+from snelfs.search.training_round import _plan
 from snelfs.search.turns import in_turns
 
 
@@ -135,24 +137,32 @@ def test_half_of_the_last_restarts_bend_columns(wide, quick):
     assert W[half:, :, 1:].any(axis=(1, 2, 3)).all()
 
 
-def test_least_squares_alone_have_a_path_past_the_hidden_units(wide, quick):
-    """Logits of classes that can be told apart would grow without end, and a single round is the paper's."""
+@pytest.mark.parametrize("task", ["regression", "binary", "multiclass", "multilabel", "survival", "own"])
+def test_least_squares_alone_have_a_path_past_the_hidden_units(wide, quick, task):
+    """Logits of what can be told apart would grow without end; of a loss of one's own nobody knows."""
+    data = replace(wide, target=replace(wide.target, task=task))
+    assert _plan(data, [options_of(quick, 80)]).direct == (task == "regression")
+    assert not _plan(data, [options_of(quick, 80, refine=False)]).direct, "a single round is the paper's"
+    assert not _plan(data, [options_of(quick, 80, hidden_layer_sizes=())]).direct, "it is that path already"
+
+
+def test_the_path_past_the_hidden_units_is_trained_and_can_be_left_out(wide, quick):
+    """It starts at zero, and both rounds have it."""
     found = search(wide, options_of(quick, 80), seed=0)
     assert all(trained.training.direct.any(axis=(1, 2)).all() for trained in (found.first, found.last))
-    assert search(wide, options_of(quick, 80, refine=False), seed=0).last.training.direct is None
     assert search(wide, options_of(quick, 80), seed=0, without=["direct"]).last.training.direct is None
-    codes = (wide.target.values[:, 0] > 0).astype(int)
-    classes = replace(wide, target=encode_classes(codes, wide.rows.weights, None)[1])
-    options = replace(options_of(quick, 80), scoring="loss")
-    assert search(classes, options, seed=0).last.training.direct is None
 
 
-def test_a_sum_is_found_to_its_smallest_part(quick):
-    """Of columns whose sum is the target, one of a hundredth of its variance included."""
-    X = np.random.default_rng(8).standard_normal((80, 60))
-    y = X[:, :3] @ np.array([3.0, -2.0, 0.35])
-    selector = SNeLRegressor(**{**quick, "steps": 9}).fit(X, y)
-    assert {0, 1, 2} <= set(np.argsort(selector.ranking_)[:5])
+def test_a_sum_is_found_to_a_smaller_part(quick):
+    """A column of a thousandth of the variance of a sum is found past the hidden units, and not without."""
+    X = np.random.default_rng(1).standard_normal((100, 120))
+    data = prepared(X, X[:, :4] @ np.array([3.0, -2.0, 1.0, 0.05]))
+    options = options_of(quick, 120, n_features_to_select=8, steps=9)
+    ranks = [
+        np.flatnonzero(ranked_units(search(data, options, 0, without=left_out), data) == 3)[0]
+        for left_out in ([], ["direct"])
+    ]
+    assert ranks[0] < 15 < 30 < ranks[1]
 
 
 def test_restarts_pick_as_many_as_are_selected(table, quick):

@@ -82,7 +82,7 @@ def used_weight(W: Reals, kernel: Reals) -> Reals:
     ----------
     W : array of shape (restarts, dim, columns) or (restarts, dim, functions, columns)
     kernel : array of shape (restarts, dim, units)
-        Weights of the first hidden layer.
+        Weights of all that takes the neurons up: the first hidden layer, and what goes past all hidden units.
 
     Returns
     -------

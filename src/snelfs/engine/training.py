@@ -293,17 +293,17 @@ class _Course:
 
 def _pruned(state: State, placement: Placement, n_columns: int) -> tuple[NDArray[np.intp], State]:
     """Return the columns that go on, and the state without the others."""
-    shape = state.parameters.W.shape
     layers = state.parameters.W, state.best.parameters.W
     W, best_W = (placement.fetch(layer, n_columns) for layer in layers)
     columns = columns_left(W, best_W)
 
-    def narrowed(array: Array) -> Array:
-        if array.shape != shape:
+    def narrowed(place: tuple[Any, ...], array: Array) -> Array:
+        # The layer, its best and its moments by their name: other weights may happen to have its shape.
+        if getattr(place[-1], "name", "") != "W":
             return array
         return placement.share_columns(placement.fetch(array, n_columns)[..., columns])
 
-    return columns, jax.tree.map(narrowed, state)
+    return columns, jax.tree_util.tree_map_with_path(narrowed, state)
 
 
 class Pace:

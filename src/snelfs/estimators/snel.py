@@ -97,8 +97,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
         takes in; "max" asks whether some neuron copies the column (Eq. 22), "sum" how much of all neurons'
         output it makes up (Eq. 21).
     hidden_layer_sizes : int or sequence of int, default=(20,)
-        ReLU units of the layers behind the FS layer. Few rows want few units. For squared error a search of
-        two rounds also lets the FS layer's outputs reach the prediction past them, straight and unpenalised.
+        ReLU units of the layers behind the FS layer. Few rows want few units. For squared error (no
+        `loss` is given) the networks of a search of two rounds also have a path past them, straight and
+        unpenalised; the network that predicts has none.
     lambda_s, lambda_a : "auto" or (low, high), default="auto"
         Ranges of the two penalty weights: for weights that sum to more than 1, and for outputs
         whose variance is below 1. "auto" is 0.01 to 3 over the number of neurons.

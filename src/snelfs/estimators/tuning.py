@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,8 @@ def tune(
     shape = rows.X.shape[1], len(model._beside.covariates), model._units
     if given is None:
         given = default_candidates(model._options(*shape).dim)
-    variants = [clone(model).set_params(**one)._options(*shape) for one in given]
+    # The network that predicts has no path past its hidden units; with one l1 and l2 make no difference.
+    variants = [replace(clone(model).set_params(**one)._options(*shape), direct=False) for one in given]
     _check_depths(variants)
     seed = int(checks.random_numbers(model.random_state).randint(2**31))
     data = as_it_enters(model._prepare(rows), variants[0])

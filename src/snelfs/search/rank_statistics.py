@@ -8,9 +8,11 @@ from scipy.special import betainc, betaln, ndtri
 
 from snelfs.foundation.blocks import column_blocks
 from snelfs.foundation.types import Singles
+from snelfs.search.constants import MANY
 
-# From which share of the rows on a column is mostly one value: the few others are quick to sort.
-MOSTLY = 0.75
+# From which share of the rows on a column is mostly one value: the few others are quick to sort. No number of
+# equal rows is just this share, so that rounding, and with it the order of the rows, decides nothing.
+MOSTLY = np.sqrt(0.5)
 
 
 def effective_rows(weights: NDArray[np.float64]) -> float:
@@ -68,7 +70,7 @@ def ranked(X: NDArray[np.floating], shares: NDArray[np.float64] | None = None) -
 def middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the share of rows below each value plus half of those equal to it.
 
-    Of a column that is mostly one value, as counts of single cells are, the others alone are sorted.
+    Where rows are many, of a column that is mostly one value, such as a count, the others alone are sorted.
 
     Examples
     --------
@@ -76,6 +78,8 @@ def middle_ranks(X: NDArray[np.floating], shares: NDArray[np.float64]) -> NDArra
     >>> middle_ranks(X, np.full(5, 0.2)).T.round(1).tolist()
     [[0.6, 0.6, 0.6, 0.6, 0.1], [0.1, 0.3, 0.5, 0.7, 0.9]]
     """
+    if len(X) <= MANY:
+        return _sorted_ranks(X, shares)
     usual = np.median(X, axis=0)
     mostly = shares @ (usual == X) > MOSTLY
     if not mostly.any():

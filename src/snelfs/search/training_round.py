@@ -163,7 +163,8 @@ def _plan(data: Prepared, variants: Sequence[Options]) -> Plan:
         ties=data.target.ties,
         n_beside=0 if data.C is None else data.C.shape[1],
         loss=None if data.target.own is None else data.target.own.loss,
-        direct=options.direct and data.target.task == "regression",
+        # Without hidden units the network is that path already.
+        direct=options.direct and data.target.task == "regression" and bool(options.hidden_layer_sizes),
     )
 
 
