@@ -87,6 +87,20 @@ def test_tables_have_the_best_mean_first_and_say_what_the_layer_adds():
     assert layer_adds(records) == {"gate 300": 0.5, "sines 300": 0.5}
 
 
+def test_parts_are_compared_on_the_draws_that_all_have():
+    """A default of more draws is shown beside them on theirs alone, and beside rivals on all."""
+    found = {("snel", 0): 1.0, ("snel", 1): 0.0, ("snel_without_curves", 0): 0.75}
+    records = [
+        {**Trial(data_name("gate", 300), method, seed)._asdict(), "status": "done", "found": share}
+        for (method, seed), share in found.items()
+    ]
+    table, parts = family_sections(records).values()
+    assert "0.500" in table
+    assert "1.000" in parts
+    assert "0.750" in parts
+    assert "0.500" not in parts
+
+
 def test_every_family_meets_every_method():
     trials = family_trials(["gate"], [300], METHODS, 2)
     assert (

@@ -21,6 +21,9 @@ METHODS = (
     *(name for name in COMPARED if name != "snel_paper"),
 )
 
+# Of the table that shows what each part adds.
+WITH_PARTS = (SNEL, FILTERS_ALONE, *STEPS)
+
 # Draws of their own: those that settled anything, and those of other tables, start elsewhere.
 FIRST_SEED = 75_000
 
@@ -88,11 +91,12 @@ def family_rows(records: Sequence[Record]) -> list[dict[str, object]]:
 
 
 def family_sections(records: Sequence[Record]) -> dict[str, str]:
-    """Return the Markdown: tables of rivals and of parts for every size, the best mean of methods first."""
-    shares: dict[tuple[str, str], list[float]] = {}
-    for record in records:
-        if record["status"] == "done":
-            shares.setdefault((record["data"], record["method"]), []).append(record["found"])
+    """Return the Markdown: tables of rivals and of parts for every size, the best mean of methods first.
+
+    Parts are compared on the draws that all of them have.
+    """
+    shares = _shares(records)
+    of_parts = _shares(_on_common_draws([record for record in records if record["method"] in WITH_PARTS]))
     sections = {}
     for n_rows in sorted({int(data.rsplit(" ", 1)[1]) for data, _ in shares}):
         families = [name for name in FAMILIES if any(data == data_name(name, n_rows) for data, _ in shares)]
@@ -101,11 +105,30 @@ def family_sections(records: Sequence[Record]) -> dict[str, str]:
         rows = _overview(shares, families, n_rows, compared)
         if rows:
             sections[f"Share of relevant columns found, {size}"] = markdown_table(rows)
-        parts = _overview(shares, families, n_rows, tuple(STEPS))
+        parts = _overview(of_parts, families, n_rows, tuple(STEPS))
         if parts:
-            beside = _overview(shares, families, n_rows, (SNEL, FILTERS_ALONE))
+            beside = _overview(of_parts, families, n_rows, (SNEL, FILTERS_ALONE))
             sections[f"The default, and without each of its parts, {size}"] = markdown_table(beside + parts)
     return sections
+
+
+def _shares(records: Iterable[Record]) -> dict[tuple[str, str], list[float]]:
+    """Return the shares of relevant columns found, by data and method."""
+    shares: dict[tuple[str, str], list[float]] = {}
+    for record in records:
+        if record["status"] == "done":
+            shares.setdefault((record["data"], record["method"]), []).append(record["found"])
+    return shares
+
+
+def _on_common_draws(records: Sequence[Record]) -> list[Record]:
+    """Return the records of draws that all methods have which have any of their data."""
+    methods: dict[str, set[str]] = {}
+    having: dict[tuple[str, int], set[str]] = {}
+    for record in records:
+        methods.setdefault(record["data"], set()).add(record["method"])
+        having.setdefault((record["data"], record["seed"]), set()).add(record["method"])
+    return [r for r in records if having[r["data"], r["seed"]] == methods[r["data"]]]
 
 
 def _overview(
