@@ -249,6 +249,41 @@ def stability(
 
 
 @bench.command()
+def deciding(
+    data_home: Annotated[Path, typer.Option(help="Folder of <name>.npz files: X, and classes y.")],
+    data: Annotated[str, typer.Option(help="Tables, separated by commas; all of classes by default.")] = "",
+    methods: Methods = "",
+    repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the cross-validation.")] = 1,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    time_limit: TimeLimit = 300,
+    only_tables: OnlyTables = False,
+    output: Output = Path("results"),
+) -> None:
+    """Ask what a selection from real tables owes to the layer's votes, and what another seed changes.
+
+    Each table is asked about as it is, and each of several classes against the rest.
+
+    Example: snelfs bench deciding --data-home tables --data shipp,su --jobs 2
+    """
+    from snelfs.bench import deciding
+    from snelfs.bench.microarray import N_SELECTED
+
+    with errors_as_sentences():
+        tables = words("data", data, deciding.tables_in(data_home))
+        chosen, home = words("methods", methods, deciding.METHODS), str(data_home.absolute())
+        trials = deciding.deciding_trials(deciding.problems(tables, home), chosen, repeats)
+        journal = Journal(output / "records" / "deciding.jsonl", {"selected": N_SELECTED})
+        if not only_tables:
+            compute = partial(deciding.assess, data_home=home)
+            run_shown("deciding", compute, trials, journal, jobs, time_limit, scheduler)
+    records = recorded(trials, journal)
+    rows, sections = deciding.deciding_rows(records), deciding.deciding_sections(records)
+    title = f"Who decides: {N_SELECTED} columns of real tables"
+    write_shown(output, "deciding", title, rows, sections, origin(records))
+
+
+@bench.command()
 def chance(
     data: Annotated[str, typer.Option(help="Synthetic data sets, separated by commas.")] = "Mad,Reg",
     seeds: Draws = 20,

@@ -15,7 +15,8 @@ from snelfs.foundation.checks import choice
 from snelfs.foundation.types import Ints
 from snelfs.search.options import Options
 from snelfs.search.ranking import ranked_units
-from snelfs.search.search import PARTS, search
+from snelfs.search.search import PARTS, as_it_enters, first_columns, n_candidates, search
+from snelfs.search.turns import in_turns
 
 # In all tables beside rivals: ours as the paper has it, our filters without the layer, and ours as it comes.
 COMPARED = ("snel_paper", methods.FILTERS_ALONE, methods.SNEL)
@@ -37,6 +38,7 @@ STEPS = {
     "snel_shares": "restarts' shares are averaged, whatever they select",
     "snel_counted": "restarts count what is copied, used or not",
     "snel_noise": "votes of the second round drawn at random",
+    "snel_all_noise": "votes of both rounds drawn at random",
     "snel_tuned": "SNeL-FS, default tuned within the rows",
 }
 # In the order of tables.
@@ -80,8 +82,8 @@ def choose_columns(
     selector = kind(min(n_features, X.shape[1]), random_state=seed)
     if method in LEFT_OUT:
         return ranked_by(selector, X, y, partial(_ranked_without, LEFT_OUT[method]))[:n_features]
-    if method == "snel_noise":
-        return ranked_by(selector, X, y, _ranked_by_noise)[:n_features]
+    if method in NOISE:
+        return ranked_by(selector, X, y, NOISE[method])[:n_features]
     settings = _settings(method, paper_name)
     if method == "snel_tuned":
         settings = tune(selector.set_params(n_restarts=2), X, y).best_params
@@ -105,6 +107,19 @@ def _ranked_by_noise(data: Prepared, options: Options, seed: int) -> Ints:
     """Return the candidates of a search in random order: what is left of it if its votes say nothing."""
     found = search(data, options, seed)
     return np.random.default_rng(seed).permutation(found.last.units)
+
+
+def _ranked_by_noise_alone(data: Prepared, options: Options, seed: int) -> Ints:
+    """Return candidates in random order of which the layer has named its own at random, too."""
+    strength, part, _ = first_columns(as_it_enters(data, options), options)
+    assert strength is not None
+    generator = np.random.default_rng(seed)
+    named = (generator.permutation(part.entries), data.entries[strength.order])
+    return generator.permutation(in_turns(named, n_candidates(len(data.entries), options)))
+
+
+# What is left of the search if votes of the layer say nothing.
+NOISE = {"snel_noise": _ranked_by_noise, "snel_all_noise": _ranked_by_noise_alone}
 
 
 def _settings(method: str, paper_name: str) -> dict[str, Any]:
