@@ -73,6 +73,26 @@ def test_moments_do_not_cancel():
         np.testing.assert_allclose(deviation, values.std(axis=0), rtol=1e-6)
 
 
+def test_a_sparse_column_varies_as_its_dense_twin_does():
+    """Below zero, full or constant, and with values stored twice: what varies is the same in both."""
+    dense = np.array([[-2.0, 4.0, 3.0, 0.0], [-1.0, 4.0, 3.0, 0.0], [0.0, 4.0, 3.0, 0.0]])
+    stored = sparse.coo_array(dense)
+    twice = sparse.csr_array(  # 3 is stored as 1 and 2
+        (
+            np.r_[stored.data[stored.col != 2], np.ones(3), 2 * np.ones(3)],
+            (
+                np.r_[stored.row[stored.col != 2], 0, 1, 2, 0, 1, 2],
+                np.r_[stored.col[stored.col != 2], [2] * 6],
+            ),
+        ),
+        shape=dense.shape,
+    )
+    found, expected = (Source(table).moments(np.ones(3)) for table in (twice, dense))
+    assert found.varies.tolist() == expected.varies.tolist() == [True, False, False, False]
+    np.testing.assert_allclose(found.mean, expected.mean)
+    np.testing.assert_allclose(found.deviation, expected.deviation)
+
+
 def test_rows_and_columns_come_in_the_order_asked_for(source, counts):
     """Rows may be any, and as often as wanted; columns are dense and of single precision."""
     rows, columns = np.array([59, 3, 3, 41, 0]), np.array([19, 2, 11])

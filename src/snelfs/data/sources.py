@@ -120,8 +120,9 @@ class Source:
         for part in slices(self.table.shape[0], max(n_dense, _values_each_row(self.table))):
             low, high = np.searchsorted(positions, [part.start, part.stop])
             if high > low:
-                block = _rows(self.table, part)
-                yield order[low:high], block[positions[low:high] - part.start]
+                block, wanted = _rows(self.table, part), positions[low:high] - part.start
+                is_whole = np.array_equal(wanted, np.arange(block.shape[0]))
+                yield order[low:high], block if is_whole else block[wanted]
 
     def moments(self, weights: Floats) -> Moments:
         """Return mean, standard deviation and whether there is any, of all columns in one pass."""
@@ -131,7 +132,7 @@ class Source:
         factor = unit_factors(np.zeros(n_columns))
         for places, block in self.blocks():
             own = weights[places]
-            low, high = np.minimum(low, _extreme(block, "min")), np.maximum(high, _extreme(block, "max"))
+            low, high = _with_extremes(block, low, high)
             largest = np.maximum(np.abs(low), np.abs(high))
             finer, factor = factor, unit_factors(largest)
             mean, spread = mean * (factor / finer), spread * np.square(factor / finer)
@@ -299,9 +300,19 @@ def _centre_and_spread(block: Any, weights: Floats) -> tuple[Floats, Floats]:
     return mean, spread + zeros * mean**2
 
 
-def _extreme(block: Any, which: str) -> Floats:
-    values = getattr(block, which)(axis=0)
-    return np.asarray(_dense(values), dtype=np.float64).ravel()
+def _with_extremes(block: Any, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return the least and the largest values of columns so far, those of a block included."""
+    if not _is_sparse(block):
+        return np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
+    # SciPy would sort the whole block by its columns, once for each of the two.
+    block.sum_duplicates()
+    is_full = np.bincount(block.indices, minlength=len(low)) == block.shape[0]
+    zero = np.where(is_full, np.inf, 0.0)
+    low, high = np.minimum(low, zero), np.maximum(high, -zero)
+    at, values = block.indices.astype(np.intp), block.data.astype(np.float64)  # others take NumPy's slow path
+    np.minimum.at(low, at, values)
+    np.maximum.at(high, at, values)
+    return low, high
 
 
 def _distances(block: Any, mean: Floats, scale: Floats) -> Floats:
