@@ -36,7 +36,9 @@ def folder(tmp_path_factory):
 def recorded(problem, method, fold, selected, f1):
     scores = dict.fromkeys(judges.CLASSIFIERS, f1)
     kept = {"seed": 0, "fold": fold, "status": "done", "seconds": 1.0, "time_limit": 60.0}
-    return {"data": problem, "method": method, "scores": scores, "selected": selected, **kept}
+    first = dict.fromkeys(judges.CLASSIFIERS, f1 / 2)
+    scored = {"scores": scores, "first_scores": first}
+    return {"data": problem, "method": method, "selected": selected, **scored, **kept}
 
 
 def test_classes_of_rows_enough_are_told_from_the_rest(folder):
@@ -73,7 +75,7 @@ def test_a_fold_is_judged_by_the_smaller_class(folder, monkeypatch, problem):
     values = assess(Trial(problem, "f_score", 0, 0), str(folder))
     assert values["selected"][0] == {"two": 3}.get(problem, 5)
     assert len(values["selected"]) == 30
-    assert set(values["scores"]) == set(judges.CLASSIFIERS)
+    assert set(values["scores"]) == set(values["first_scores"]) == set(judges.CLASSIFIERS)
     assert problem == "three" or values["scores"]["RF"] > 0.7
 
 
@@ -96,18 +98,23 @@ def test_differences_are_told_over_problems_and_over_tables():
         for fold in range(2)
     ]
     sections = deciding_sections(records)
+    of_two = "3 two classes, or each of several against the rest"
     assert list(sections) == [
-        "Two classes, or each of several against the rest: 3 problems",
-        "Tables as they are: 2 problems",
+        "All 30 columns: 2 tables as they are",
+        f"All 30 columns: {of_two}",
+        "The first 10 of them: 2 tables as they are",
+        f"The first 10 of them: {of_two}",
     ]
-    default, noise = (line.split(" | ") for line in sections[next(iter(sections))].splitlines()[2:])
+    default, noise = (line.split(" | ") for line in sections[f"All 30 columns: {of_two}"].splitlines()[2:])
     assert default[:3] == ["| SNeL-FS, default", "0.900", "0.0"]
     assert noise[1:3] == ["0.633", "1.0"]
     assert noise[3].startswith("-0.267 (")  # of 0.1, 0.3 and 0.4
     assert noise[4].startswith("-0.300 (")  # of a's 0.2 and b's 0.4
-    assert {row["problem"]: row["F1"] for row in deciding_rows(records) if row["method"] == "snel_noise"} == {
-        "a": "0.600",
-        "a: x": "0.800",
-        "a: y": "0.600",
-        "b": "0.500",
-    }
+    rows = [row for row in deciding_rows(records) if row["method"] == "snel_noise"]
+    assert [(row["problem"], row["F1"]) for row in rows if row["columns"] == "All 30 columns"] == [
+        ("a", "0.600"),
+        ("a: x", "0.800"),
+        ("a: y", "0.600"),
+        ("b", "0.500"),
+    ]
+    assert {row["F1"] for row in rows} == {"0.600", "0.800", "0.500", "0.300", "0.400", "0.250"}
