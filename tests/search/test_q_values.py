@@ -10,9 +10,10 @@ from snelfs.data.prepared import prepare
 from snelfs.data.rows import merge_rows
 from snelfs.data.target import encode_classes, standardise_target
 from snelfs.engine import scores
+from snelfs.search.evidence import associations
 from snelfs.search.options import check_options
 from snelfs.search.q_values import false_shares, judge, q_values, shuffle_generator
-from snelfs.search.search import associations, search
+from snelfs.search.search import search
 
 RELEVANT = [4, 11, 17]
 SHUFFLES = 12

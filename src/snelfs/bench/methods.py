@@ -13,9 +13,11 @@ from snelfs.evaluation import methods
 from snelfs.evaluation.rivals.registry import RIVALS
 from snelfs.foundation.checks import choice
 from snelfs.foundation.types import Ints
+from snelfs.search.evidence import as_it_enters
 from snelfs.search.options import Options
 from snelfs.search.ranking import ranked_units
-from snelfs.search.search import PARTS, as_it_enters, first_columns, n_candidates, search
+from snelfs.search.search import PARTS, first_columns, search
+from snelfs.search.second_round import n_candidates
 from snelfs.search.turns import in_turns
 
 # In all tables beside rivals: ours as the paper has it, our filters without the layer, and ours as it comes.
@@ -27,6 +29,8 @@ STEPS = {
     "snel_one_round": "one round: the first vote decides",
     "snel_without_layer": "without the layer's list of candidates",
     "snel_without_association": "without the list by associations",
+    "snel_without_residual": "what the networks leave is not looked at",
+    "snel_without_pairs": "associations see no pairs of columns",
     "snel_without_waves": "associations see no bent columns",
     "snel_without_strongest": "no joint effects with strong columns",
     "snel_without_bends": "joint effects with strong columns are products alone",

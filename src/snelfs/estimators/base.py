@@ -328,7 +328,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
 
     def _work(self, data: Prepared, options: Options) -> list[float]:
         """Return how much work the search is, the number of features and the q-values, in epochs."""
-        rounds = search_work(len(data.kept), options)
+        rounds = search_work(data, options)
         folds = FOLDS if isinstance(self.n_features_to_select, str) else 0
         return [sum(rounds), folds * sum(rounds), options.n_shuffles * rounds[0]]
 
@@ -434,10 +434,11 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
 
 def _who_named(found: Search, data: Prepared) -> NDArray[np.void]:
     """Return for every unit what named it a candidate: the layer, a kind of association, both or neither."""
-    named = np.zeros(data.n_units, dtype=[(kind, np.bool_) for kind in ("layer", *KINDS)])
+    named = np.zeros(data.n_units, dtype=[(kind, np.bool_) for kind in ("layer", *KINDS, "residual")])
     if found.named is None or found.strength is None:
         return named
     named["layer"][found.named.layer] = True
+    named["residual"][found.named.residual] = True
     listed = np.isin(data.entries, found.named.association) & (found.strength.score > 0)
     for kind in KINDS:
         named[kind][data.entries[listed & (found.strength.kind == kind)]] = True

@@ -99,6 +99,8 @@ def cut_rounds(found: Search, options: Options) -> list[str]:
             cut.append(f"the {name} round has {done} of {planned} epochs")
     if options.refine and found.last is found.first:
         cut.append("there is no second round")
+    if found.cut_short:
+        cut.append("what the networks leave was not followed up")
     return cut
 
 

@@ -15,8 +15,9 @@ from snelfs.engine.training import Training
 from snelfs.estimators.base import SNeLSelector
 from snelfs.foundation import checks
 from snelfs.foundation.naming import named_in_root
+from snelfs.search.evidence import as_it_enters
 from snelfs.search.options import Options
-from snelfs.search.search import as_it_enters, first_columns
+from snelfs.search.search import first_columns
 from snelfs.search.training_round import train_side_by_side
 
 # Settings in which candidates of one batch may differ; any other shapes the program.

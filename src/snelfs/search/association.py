@@ -26,9 +26,9 @@ from snelfs.search.turns import in_turns
 
 KINDS = ("linear", "curve", "product")
 
-# What can be left out: cosines, joint effects with strong columns, that these need be no products, and that
-# they are looked for once more.
-PARTS = ("waves", "strongest", "bends", "again")
+# What can be left out: cosines, pairs of columns, joint effects with strong ones, that these need be no
+# products, and that they are looked for once more.
+PARTS = ("waves", "pairs", "strongest", "bends", "again")
 
 # Evidence, after all that were tried are counted, of a chance of one in ten.
 BEYOND_DOUBT = 1.0
@@ -157,11 +157,14 @@ def measure_strength(
     linear = chance.linear(slice(None))
     curve = np.zeros_like(linear) if "waves" in without else chance.curve(slice(None))
     alone = np.maximum(linear, curve)
-    # The columns in an order of their own, not as they were given.
-    in_order = np.argsort(-linear.max(axis=0), kind="stable")
-    leaders = leading_columns(alone.max(axis=0))
-    known = np.zeros_like(alone) if "strongest" in without else alone
-    product, partner = chance.product(leaders, in_order, known, without)
+    if "pairs" in without:
+        product, partner = np.zeros_like(alone), np.full(alone.shape, -1)
+    else:
+        # The columns in an order of their own, not as they were given.
+        in_order = np.argsort(-linear.max(axis=0), kind="stable")
+        leaders = leading_columns(alone.max(axis=0))
+        known = np.zeros_like(alone) if "strongest" in without else alone
+        product, partner = chance.product(leaders, in_order, known, without)
     found = np.stack([linear, curve, product])
     if members is None or len(members) == X.shape[1]:
         order = slice(None) if members is None else np.concatenate(members)

@@ -41,8 +41,9 @@ from snelfs.data.prepared import Prepared
 from snelfs.foundation.progress import Progress, is_over, parts
 from snelfs.foundation.types import Floats
 from snelfs.search.association import Strength
+from snelfs.search.evidence import as_it_enters
 from snelfs.search.options import Options
-from snelfs.search.search import Search, as_it_enters, first_columns
+from snelfs.search.search import Search, first_columns
 from snelfs.search.training_round import Round, train_round
 
 # Splits and starts draw from generators of (seed, restart): a shuffle must not repeat their permutations.

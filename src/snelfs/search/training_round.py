@@ -88,16 +88,9 @@ def train_side_by_side(
     options, inputs = variants[0], entering(data, functions)
     n_trained = len(variants) * options.n_restarts
     plan = replace(_plan(data, variants), straight=inputs.straight(n_trained))
-    splits = split_weights(
-        data.target.strata,
-        data.rows.weights,
-        options.validation_fraction,
-        options.n_restarts,
-        seed,
-        data.rows.groups,
-    )
-    costs = tuple(share(weights * data.target.factors) for weights in splits)
-    weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*splits, *costs))
+    own = splits(data, options, seed)
+    costs = tuple(share(weights * data.target.factors) for weights in own)
+    weights = (np.tile(w, (len(variants), 1)).astype(np.float32) for w in (*own, *costs))
     training = train(
         Problem(inputs.X, _answers(data), *weights)._replace(beside=data.C, units=_units(data)),
         _start(shares, variants, plan, seed, inputs.n_functions),
@@ -119,6 +112,18 @@ def train_side_by_side(
         _vote(options),
     )
     return _in_units(training, data)
+
+
+def splits(data: Prepared, options: Options, seed: int) -> tuple[Floats, Floats]:
+    """Return the weights by which rows train and validate in each restart of a round with this seed."""
+    return split_weights(
+        data.target.strata,
+        data.rows.weights,
+        options.validation_fraction,
+        options.n_restarts,
+        seed,
+        data.rows.groups,
+    )
 
 
 def _in_units(training: Training, data: Prepared) -> Training:

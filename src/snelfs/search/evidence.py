@@ -1,0 +1,46 @@
+"""What prepared rows say before anything is trained: tails cut, and how strongly units are associated."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from snelfs.data.groups import told_once
+from snelfs.data.prepared import Prepared
+from snelfs.foundation.types import Floats
+from snelfs.search.association import Strength, measure_strength
+from snelfs.search.constants import LEAST_SHARE, MANY
+from snelfs.search.options import Options
+from snelfs.search.tails import without_long_tails
+
+
+def as_it_enters(data: Prepared, options: Options, without: Collection[str] = ()) -> Prepared:
+    """Return the data with long tails cut, as far as it is in memory; a single round takes it as it is."""
+    return without_long_tails(data) if options.refine and "tails" not in without else data
+
+
+def associations(data: Prepared, without: Collection[str] = ()) -> Strength:
+    """Return how strongly the units are associated with the target, alone or in pairs.
+
+    Of a table that is not in memory some rows have to do: pairs are many, and what is worth having shows on
+    them.
+    """
+    members = None if data.units is None else data.members
+    targets, weights, strata = data.goals, data.rows.weights, data.target.risk_strata
+    if isinstance(data.Z, np.ndarray):
+        # A group says what it says within one stratum.
+        said = targets if strata is None else np.c_[targets, strata]
+        Z, said, weights = told_once(data.Z, said, weights, data.rows.groups, data.target.values)
+        within = None if strata is None else said[:, -1].round().astype(np.int64)
+        return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members, without=without)
+    rows = np.unique(np.linspace(0, len(data.Z) - 1, MANY).astype(int))
+    some = None if strata is None else strata[rows]
+    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some, members, without=without)
+
+
+def by_association(strength: Strength | None) -> Floats:
+    """Return shares in a start that follow associations: the more evidence, the larger.
+
+    The best column for every class has the same share.
+    """
+    assert strength is not None
+    return np.asarray(np.maximum(strength.share * strength.score.max(), LEAST_SHARE))
