@@ -4,14 +4,13 @@ Among very many columns a small part of a sum is drowned by all that the network
 columns are left it has learnt the rest nearly to the end, and what is left is the small part and noise.
 """
 
-import jax.numpy as jnp
 import numpy as np
 
 from snelfs.data.prepared import Prepared
-from snelfs.engine import layer, network
 from snelfs.engine.training import Training
-from snelfs.foundation.types import Ints, Singles
+from snelfs.foundation.types import Floats, Ints, Singles
 from snelfs.search.association import Strength, beyond_doubt
+from snelfs.search.dense_network import DenseNetwork
 from snelfs.search.entering import entering
 from snelfs.search.options import Options
 from snelfs.search.training_round import splits
@@ -31,17 +30,26 @@ def left_by(training: Training, data: Prepared, options: Options, seed: int, fun
     """
     validates = splits(data, options, seed)[1] > 0  # (restarts, rows)
     asked = np.where(validates.any(axis=0), validates, True)
-    predicted = _predicted(training, data, functions)  # (restarts, targets, rows)
-    mean = np.einsum("rtn,rn->nt", predicted, asked) / asked.sum(axis=0)[:, None]
+    predicted = _predicted(training, data, functions)  # (restarts, rows, targets)
+    mean = np.einsum("rnt,rn->nt", predicted, asked) / asked.sum(axis=0)[:, None]
     return np.asarray(data.target.values - mean, dtype=np.float32)
 
 
-def _predicted(training: Training, data: Prepared, functions: int) -> Singles:
-    """Return what the best network of every restart says of every row."""
-    inputs = entering(data, functions)
-    A = layer.forward(jnp.asarray(inputs.X), jnp.asarray(training.W), inputs.straight(len(training.W)))
-    direct = None if training.direct is None else jnp.asarray(training.direct)
-    return np.asarray(network.forward(training.layers, network.with_inputs(A, data.C), direct))
+def _predicted(training: Training, data: Prepared, functions: int) -> Floats:
+    """Return what the best network of every restart says of every row; to compile it would take longer."""
+    X, W = entering(data, functions).X, training.W
+    assert isinstance(X, np.ndarray)  # only what is in memory is trained on
+    A = np.tensordot(X, W, (range(1, X.ndim), range(2, W.ndim)))  # (rows, restarts, dim)
+    beside = np.empty((len(A), 0)) if data.C is None else data.C
+    found = []
+    for restart in range(len(W)):
+        inputs = np.c_[A[:, restart], beside]
+        kernels, biases = zip(
+            *((kernel[restart], bias[restart]) for kernel, bias in training.layers), strict=True
+        )
+        outputs = DenseNetwork(list(kernels), list(biases)).predict(inputs)
+        found.append(outputs if training.direct is None else outputs + inputs @ training.direct[restart])
+    return np.stack(found)
 
 
 def missed(strength: Strength, candidates: Ints, most: int) -> Ints:
