@@ -144,6 +144,7 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     refine : bool, default=True
         Whether to train a second round, whose vote alone decides, on candidates that the restarts of the
         first round and associations with the target name in turns. Half of its restarts may bend the columns.
+        Of numbers it is looked at once more what its networks leave, and trained anew if a column was missed.
     screen : int or None, default=1000
         The most columns that enter the first of two rounds, those of the strongest associations; None is all
         of them.
@@ -193,8 +194,9 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     evidence_ : structured ndarray of shape (n_features,)
         What named the feature a candidate of the second round: "layer" (the vote of the first round), and of
         its associations with the target the strongest: "linear" (the column itself), "curve" (the column
-        bent) or "product" (with another column, whatever the
-        shape of their joint effect). The second round's vote alone decided between candidates.
+        bent) or "product" (with another column, whatever the shape of their joint effect). "residual" is what
+        the networks of the second round left of a target of numbers: the column says something of that, and
+        the round was trained anew with it. The second round's vote alone decided between candidates.
     feature_groups_ : ndarray of str, shape (n_features,)
         Only with `feature_groups`: the group of every feature, empty for one that is alone.
     q_values_ : ndarray of shape (n_features,)
