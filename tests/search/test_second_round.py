@@ -15,9 +15,9 @@ from snelfs.search.constants import CANDIDATES, FUNCTIONS
 from snelfs.search.curves import column_functions
 from snelfs.search.evidence import associations
 from snelfs.search.options import check_options
-from snelfs.search.residuals import left_by, missed
+from snelfs.search.residuals import ROWS_A_COLUMN, held_out_errors, missed, without_best
 from snelfs.search.search import search
-from snelfs.search.second_round import SecondRound, asks_again, refined
+from snelfs.search.second_round import SecondRound, looks_at_errors, refined
 from snelfs.search.training_round import splits
 
 SMALL = 3  # the column of the smallest part
@@ -62,7 +62,7 @@ def last(second):
 
 @pytest.fixture(scope="module")
 def anew(second, last, strength):
-    return second.once_more(last, strength, None, None)
+    return second.with_missed(last, strength, None, None)
 
 
 def test_what_networks_leave_is_the_target_less_their_predictions_for_rows_they_did_not_train(
@@ -84,9 +84,84 @@ def test_what_networks_leave_is_the_target_less_their_predictions_for_rows_they_
         data.target.values[row, 0] - outputs[validates[:, row], 0, row].mean()
         for row in range(len(data.target.values))
     ]
-    found = left_by(training, part, options, 1, FUNCTIONS)
+    found = held_out_errors(training, part, options, 1, FUNCTIONS)
     assert found.shape == (100, 1)
     np.testing.assert_allclose(found[:, 0], expected, atol=1e-4)
+
+
+def with_admitted(training, restarts):
+    """Return the training as if these restarts alone had an admitted epoch."""
+    own = np.isin(np.arange(len(training.W)), restarts)
+    admitted = np.asarray(training.history.admitted) & own[:, None]
+    return replace(training, history=replace(training.history, admitted=admitted))
+
+
+def test_restarts_without_an_admitted_epoch_predict_nothing(data, options, last):
+    """Of two restarts with one the first alone predicts the rows that neither of them validates."""
+    part = data.part(last.units)
+    found = held_out_errors(with_admitted(last.training, [0]), part, options, 1, FUNCTIONS)
+    both = held_out_errors(with_admitted(last.training, [0, 1]), part, options, 1, FUNCTIONS)
+    validates = splits(part, options, 1)[1] > 0
+    by_first_alone = validates[0] & ~validates[1]
+    np.testing.assert_array_equal(both[by_first_alone], found[by_first_alone])
+    assert (both[validates[1]] != found[validates[1]]).all()
+    assert held_out_errors(with_admitted(last.training, []), part, options, 1, FUNCTIONS) is None
+
+
+def test_nothing_is_missed_where_no_network_was_admitted(second, last, strength):
+    nowhere = replace(last, training=with_admitted(last.training, []))
+    decided = second.with_missed(nowhere, strength, None, None)
+    assert decided.last is nowhere
+    assert not decided.cut_short
+
+
+def test_what_a_column_of_the_networks_left_brings_in_none_that_resemble_it(data):
+    """The networks' errors still follow one of their columns, and so one that resembles it."""
+    part = data.part(np.arange(CANDIDATES))
+    own = part.Z[:, 7]
+    errors = (own + 0.1 * np.random.default_rng(0).standard_normal(100)).astype(np.float32)[:, None]
+    scores = np.zeros(CANDIDATES)
+    scores[7] = 1
+    left = without_best(errors, part, scores)
+    alike = own + 0.3 * np.random.default_rng(1).standard_normal(100)
+    assert abs(np.corrcoef(errors[:, 0], alike)[0, 1]) > 0.9
+    assert abs(np.corrcoef(left[:, 0], alike)[0, 1]) < 0.4
+    # So many columns are taken away as rows allow, by the vote.
+    taken = np.abs(part.Z.T @ left / 100) < 1e-5
+    assert taken.sum() == 100 // ROWS_A_COLUMN
+    assert taken[7]
+
+
+def test_what_networks_have_not_learnt_of_a_column_brings_in_none_that_resemble_it(options):
+    """Networks that take up a fifth less of the first column leave what any other like it tells as well."""
+    X, y = a_sum()
+    X[:, 60] = X[:, 0] + 0.3 * X[:, 60]
+    rows = merge_rows(X, y, np.ones(len(y)))
+    data = prepare(rows, standardise_target(rows.y, rows.weights)[1])
+    second = SecondRound(data, options, seed=1)
+    last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
+    unlearnt = replace(last.training, direct=0.8 * np.asarray(last.training.direct))
+    decided = second.with_missed(replace(last, training=unlearnt), associations(data), None, None)
+    assert decided.joined.tolist() == []
+
+
+def test_samples_of_a_patient_are_one_error(options):
+    """A column that tells patients apart follows what one of them has for itself: that proves nothing."""
+    generator = np.random.default_rng(3)
+    patients = np.repeat(np.arange(20), 10)
+    X = generator.standard_normal((200, N_COLUMNS))
+    X[:, 60] = generator.standard_normal(20)[patients] + 0.05 * X[:, 60]  # one value a patient
+    own = 0.8 * X[::10, 60][patients] + generator.standard_normal(20)[patients]
+    y = X[:, 0] + own + 0.1 * generator.standard_normal(200)
+    joined = []
+    for groups in (None, patients):
+        rows = merge_rows(X, y, np.ones(200), groups)
+        prepared = prepare(rows, standardise_target(rows.y, rows.weights)[1])
+        second = SecondRound(prepared, options, seed=1)
+        last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
+        joined.append(second.with_missed(last, associations(prepared), None, None).joined.tolist())
+    assert 60 in joined[0]
+    assert 60 not in joined[1]
 
 
 def test_a_small_part_that_no_candidate_has_joins(last, anew):
@@ -101,7 +176,7 @@ def test_a_small_part_that_no_candidate_has_joins(last, anew):
 
 def test_nothing_joins_where_nothing_is_missed(second, strength, anew):
     """The round that has all four columns leaves nothing: it decides as it is."""
-    decided, joined, cut_short = second.once_more(anew[0], strength, None, None)
+    decided, joined, cut_short = second.with_missed(anew[0], strength, None, None)
     assert decided is anew[0]
     assert not len(joined)
     assert not cut_short
@@ -115,8 +190,8 @@ def test_an_end_leaves_the_round_that_is_there(second, last, strength, ended):
         return True
 
     on_last, on_progress = (end, None) if ended == "before" else (None, end)
-    assert second.once_more(last, strength, on_last, on_progress)[0] is last
-    assert second.once_more(last, strength, on_last, on_progress)[2]
+    assert second.with_missed(last, strength, on_last, on_progress)[0] is last
+    assert second.with_missed(last, strength, on_last, on_progress)[2]
 
 
 def test_what_is_missed_is_no_candidate_and_beyond_doubt(data):
@@ -129,9 +204,9 @@ def test_what_is_missed_is_no_candidate_and_beyond_doubt(data):
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel", "survival", "own"])
 def test_it_is_for_squared_error_where_columns_are_left(data, options, task):
-    assert asks_again(data, options)
-    assert not asks_again(replace(data, target=replace(data.target, task=task)), options)
-    assert not asks_again(data.part(np.arange(CANDIDATES)), options)
+    assert looks_at_errors(data, options)
+    assert not looks_at_errors(replace(data, target=replace(data.target, task=task)), options)
+    assert not looks_at_errors(data.part(np.arange(CANDIDATES)), options)
 
 
 def test_a_search_says_what_the_networks_missed(data, options):

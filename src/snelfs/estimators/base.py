@@ -433,7 +433,7 @@ class SNeLSelector(KnowsColumns, SelectorMixin, BaseEstimator):
 
 
 def _who_named(found: Search, data: Prepared) -> NDArray[np.void]:
-    """Return for every unit what named it a candidate: the layer, a kind of association, both or neither."""
+    """Return for every unit what named it a candidate: the layer, associations, and what networks left."""
     named = np.zeros(data.n_units, dtype=[(kind, np.bool_) for kind in ("layer", *KINDS, "residual")])
     if found.named is None or found.strength is None:
         return named

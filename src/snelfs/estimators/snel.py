@@ -202,7 +202,8 @@ class SNeLClassifier(ClassifierMixin, SNeLSelector):
     q_values_ : ndarray of shape (n_features,)
         Only with `n_shuffles`: among the features with a value up to 0.1, about a tenth are false finds, as
         the same search on shuffled targets says. If nothing is true of the target, a value up to 0.1 comes up
-        in at most a tenth of such data.
+        in at most a tenth of such data. The first round and associations are judged: a column that shows only
+        in what networks leave ("residual" in `evidence_`) has the value 1.
     n_features_curve_ : Curve
         Only with "auto": scores on held-out rows by the number of features, and the number chosen.
     stability_ : Stability

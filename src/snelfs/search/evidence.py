@@ -6,7 +6,7 @@ import numpy as np
 
 from snelfs.data.groups import told_once
 from snelfs.data.prepared import Prepared
-from snelfs.foundation.types import Floats
+from snelfs.foundation.types import Floats, Places
 from snelfs.search.association import Strength, measure_strength
 from snelfs.search.constants import LEAST_SHARE, MANY
 from snelfs.search.options import Options
@@ -25,16 +25,22 @@ def associations(data: Prepared, without: Collection[str] = ()) -> Strength:
     them.
     """
     members = None if data.units is None else data.members
-    targets, weights, strata = data.goals, data.rows.weights, data.target.risk_strata
+    targets, strata = data.goals, data.target.risk_strata
+    rows = _rows_looked_at(data)
+    Z = data.Z if isinstance(data.Z, np.ndarray) else data.Z[rows][:, :]
+    groups = None if data.rows.groups is None else data.rows.groups[rows]
+    # A group says what it says within one stratum.
+    said = (targets if strata is None else np.c_[targets, strata])[rows]
+    Z, said, weights = told_once(Z, said, data.rows.weights[rows], groups, data.target.values[rows])
+    within = None if strata is None else said[:, -1].round().astype(np.int64)
+    return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members, without=without)
+
+
+def _rows_looked_at(data: Prepared) -> Places | slice:
+    """Return all rows, or of a table that is not in memory some, from the first to the last."""
     if isinstance(data.Z, np.ndarray):
-        # A group says what it says within one stratum.
-        said = targets if strata is None else np.c_[targets, strata]
-        Z, said, weights = told_once(data.Z, said, weights, data.rows.groups, data.target.values)
-        within = None if strata is None else said[:, -1].round().astype(np.int64)
-        return measure_strength(Z, said[:, : targets.shape[1]], weights, within, members, without=without)
-    rows = np.unique(np.linspace(0, len(data.Z) - 1, MANY).astype(int))
-    some = None if strata is None else strata[rows]
-    return measure_strength(data.Z[rows][:, :], targets[rows], weights[rows], some, members, without=without)
+        return slice(None)
+    return np.unique(np.linspace(0, len(data.Z) - 1, MANY).astype(int))
 
 
 def by_association(strength: Strength | None) -> Floats:

@@ -1,11 +1,13 @@
 """What the networks of a round leave of a target of numbers, and the columns that say something of that.
 
 Among very many columns a small part of a sum is drowned by all that the network has not learnt yet. When few
-columns are left it has learnt the rest nearly to the end, and what is left is the small part and noise.
+columns are left it has learnt most of the rest. What it has not is mostly its own inputs once more, which are
+taken away as well, so that columns that resemble one of these do not take its place.
 """
 
 import numpy as np
 
+from snelfs.data.beside import freed
 from snelfs.data.prepared import Prepared
 from snelfs.engine.training import Training
 from snelfs.foundation.types import Floats, Ints, Singles
@@ -15,11 +17,17 @@ from snelfs.search.entering import entering
 from snelfs.search.options import Options
 from snelfs.search.training_round import splits
 
+# So many rows for each column of the network's own that is taken away.
+ROWS_A_COLUMN = 10
 
-def left_by(training: Training, data: Prepared, options: Options, seed: int, functions: int) -> Singles:
-    """Return the target less what the networks of a round predict, of shape (rows, targets).
 
-    Each row is predicted by the restarts that it validates; one that validates none by all of them.
+def held_out_errors(
+    training: Training, data: Prepared, options: Options, seed: int, functions: int
+) -> Singles | None:
+    """Return the target less what the networks of a round predict, (rows, targets); None without networks.
+
+    Each row is predicted by the restarts that it validates; one that validates none by all of them. Restarts
+    without an admitted epoch predict nothing.
 
     Parameters
     ----------
@@ -28,11 +36,30 @@ def left_by(training: Training, data: Prepared, options: Options, seed: int, fun
     options, seed, functions
         Those of the round.
     """
-    validates = splits(data, options, seed)[1] > 0  # (restarts, rows)
-    asked = np.where(validates.any(axis=0), validates, True)
-    predicted = _predicted(training, data, functions)  # (restarts, rows, targets)
+    admitted = np.asarray(training.history.admitted.any(axis=1))[:, None]
+    if not admitted.any():
+        return None
+    validates = admitted & (splits(data, options, seed)[1] > 0)  # (restarts, rows)
+    asked = np.where(validates.any(axis=0), validates, admitted)
+    predicted = np.nan_to_num(_predicted(training, data, functions))  # (restarts, rows, targets)
     mean = np.einsum("rnt,rn->nt", predicted, asked) / asked.sum(axis=0)[:, None]
     return np.asarray(data.target.values - mean, dtype=np.float32)
+
+
+def without_best(errors: Singles, data: Prepared, scores: Floats) -> Singles:
+    """Return errors less what the columns voted first say of them straight, as many as the rows allow.
+
+    Parameters
+    ----------
+    data : Prepared
+        The columns of the round.
+    scores : array of shape (units,)
+        The vote of the round.
+    """
+    best = np.argsort(-scores, kind="stable")[: len(errors) // ROWS_A_COLUMN]
+    Z = data.part(np.sort(best)).Z
+    assert isinstance(Z, np.ndarray)  # as all that is trained on
+    return freed(errors, Z, data.rows.weights).astype(np.float32)
 
 
 def _predicted(training: Training, data: Prepared, functions: int) -> Floats:
@@ -52,8 +79,10 @@ def _predicted(training: Training, data: Prepared, functions: int) -> Floats:
     return np.stack(found)
 
 
-def missed(strength: Strength, candidates: Ints, most: int) -> Ints:
-    """Return the units whose evidence is beyond doubt and which are no candidates, best first.
+def missed(strength: Strength | None, candidates: Ints, most: int) -> Ints:
+    """Return the units whose evidence, if there is any, is beyond doubt and which are no candidates.
+
+    The best come first.
 
     Examples
     --------
@@ -63,5 +92,5 @@ def missed(strength: Strength, candidates: Ints, most: int) -> Ints:
     >>> missed(strength, np.array([0, 1]), most=2)
     array([3])
     """
-    sure = np.asarray(beyond_doubt(strength), dtype=np.int64)
+    sure = np.asarray([] if strength is None else beyond_doubt(strength), dtype=np.int64)
     return sure[~np.isin(sure, candidates)][:most]

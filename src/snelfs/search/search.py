@@ -1,4 +1,4 @@
-"""The whole search for columns: screen, a first round, candidates of two lists, and a round that decides.
+"""The whole search: screen, a first round, candidates of two lists, a round that decides, what it leaves.
 
 Columns whose few largest values would drown the rest enter as normal scores of their ranks.
 
@@ -30,7 +30,7 @@ from snelfs.search.association import Strength
 from snelfs.search.constants import FUNCTIONS, REFINED_RESTARTS
 from snelfs.search.evidence import as_it_enters, associations, by_association
 from snelfs.search.options import Options
-from snelfs.search.second_round import SecondRound, asks_again, n_candidates, refined
+from snelfs.search.second_round import Decided, SecondRound, looks_at_errors, n_candidates, refined
 from snelfs.search.tails import without_long_tails
 from snelfs.search.training_round import Round, train_round
 from snelfs.search.turns import in_turns, turns_needed
@@ -66,7 +66,7 @@ class Search:
     strength: Strength | None  # of the units that vary, if anything asked for it
     first: Round
     last: Round  # the one that decides, the first if there is no second
-    named: Evidence | None = None  # the units that made up the candidates, by who named them
+    named: Evidence | None = None  # the units that were candidates, by who named them
     cut_short: bool = False  # whether an end was asked for before what networks leave was followed up
 
 
@@ -78,14 +78,14 @@ def search(
     *,
     without: Collection[str] = (),
 ) -> Search:
-    """Train the first round, and the second, which then decides, if it is wanted and there is time.
+    """Train the first round, and if it is wanted and there is time the second, which then decides.
 
     Parameters
     ----------
     without : collection of str
         Parts of the search to leave out, of `PARTS`: what each is worth shows in what is found without it.
     """
-    on_first, on_second, on_third = parts(on_progress, search_work(data, options))
+    on_first, on_second, on_third = parts(on_progress, search_work(data, options, without))
     data = as_it_enters(data, options, without)
     options = replace(options, direct=options.direct and "direct" not in without)
     strength, part, shares = first_columns(data, options, without)
@@ -98,12 +98,11 @@ def search(
     length = n_candidates(len(data.entries), options)
     named = Evidence(places[voted], strength.order).without(without).until(length)
     second = SecondRound(data, refined(options), seed + 1, without)
-    last = second.trained(np.sort(in_turns(named, length)), by_association(strength), on_second)
-    cut_short = False
-    if asks_again(data, options) and "residual" not in without:
-        last, joined, cut_short = second.once_more(last, strength, on_second, on_third)
-        named = named._replace(residual=joined)
-    return Search(strength, first, last, Evidence(*(data.entries[units] for units in named)), cut_short)
+    decided = Decided(second.trained(np.sort(in_turns(named, length)), by_association(strength), on_second))
+    if looks_at_errors(data, options, without):
+        decided = second.with_missed(decided.last, strength, on_second, on_third)
+    named = Evidence(*(data.entries[units] for units in named._replace(residual=decided.joined)))
+    return Search(strength, first, decided.last, named, decided.cut_short)
 
 
 def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
@@ -117,19 +116,21 @@ def filters_alone(data: Prepared, options: Options, seed: int = 0) -> Ints:
     return data.features_of(data.entries[order])
 
 
-def search_work(data: Prepared, options: Options) -> tuple[float, float, float]:
+def search_work(
+    data: Prepared, options: Options, without: Collection[str] = ()
+) -> tuple[float, float, float]:
     """Return about how much work the rounds are, in epochs of a restart and a hundred columns.
 
     The third is the second once more, where that is done if need be.
     """
-    n_columns = len(data.kept)
+    n_columns, n_units = len(data.kept), len(data.entries)
     if not options.refine:
         return options.n_restarts * (1 + n_columns / 100), 0.0, 0.0
     entering = min(n_columns, options.screen or n_columns)
-    inputs = (1 + FUNCTIONS) / 2 * n_candidates(n_columns, options)  # half of the restarts bend columns
+    inputs = (1 + FUNCTIONS) / 2 * n_candidates(n_units, options)  # half of the restarts bend columns
     first = options.n_restarts * (1 + entering / 100)
     second = REFINED_RESTARTS * options.n_restarts * (1 + inputs / 100)
-    return first, second, second if asks_again(data, options) else 0.0
+    return first, second, second if looks_at_errors(data, options, without) else 0.0
 
 
 def first_columns(

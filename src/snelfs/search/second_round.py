@@ -2,17 +2,18 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from snelfs.data.prepared import Prepared
 from snelfs.foundation.progress import Progress, is_over
-from snelfs.foundation.types import Floats, Ints, Singles
+from snelfs.foundation.types import Floats, Ints
 from snelfs.search.association import Strength
 from snelfs.search.constants import CANDIDATES, FUNCTIONS, REFINED_RATE, REFINED_RESTARTS
 from snelfs.search.evidence import as_it_enters, associations, by_association
 from snelfs.search.options import Options
-from snelfs.search.residuals import left_by, missed
+from snelfs.search.residuals import held_out_errors, missed, without_best
 from snelfs.search.training_round import Round, train_round
 
 
@@ -33,13 +34,22 @@ def refined(options: Options) -> Options:
     )
 
 
-def asks_again(data: Prepared, options: Options) -> bool:
-    """Tell whether what the networks of the second round leave is looked at, where columns are left for it.
+def looks_at_errors(data: Prepared, options: Options, without: Collection[str] = ()) -> bool:
+    """Tell whether it is looked at what the networks of the second round leave: if columns are left for it.
 
     It is for squared error alone: networks of classes that are held back are less sure than they could be,
     and what they leave is the classes once more.
     """
-    return data.target.task == "regression" and n_candidates(len(data.entries), options) < len(data.entries)
+    left = n_candidates(len(data.entries), options) < len(data.entries)
+    return left and data.target.task == "regression" and "residual" not in without
+
+
+class Decided(NamedTuple):
+    """Hold the round that decides, and how it came to."""
+
+    last: Round
+    joined: Ints = np.empty(0, np.int64)  # units that what its networks had left brought in
+    cut_short: bool = False  # whether an end was asked for before that was done
 
 
 @dataclass(frozen=True)
@@ -57,31 +67,40 @@ class SecondRound:
         part = self._part(candidates)
         return train_round(part, self.options, start, self.seed, on_progress, self._functions)
 
-    def once_more(
+    def with_missed(
         self, last: Round, strength: Strength, on_last: Progress | None, on_progress: Progress | None
-    ) -> tuple[Round, Ints, bool]:
-        """Return the round that decides, what joined its candidates, and whether an end came before.
+    ) -> Decided:
+        """Return the round trained anew with units that say something of what its networks leave.
 
-        Units that say something of what the round leaves take the places of those voted last.
+        These take the places of those voted last. If there are none the round decides as it is.
         """
-        nothing = np.empty(0, np.int64)
         if is_over(on_last):
-            return last, nothing, True
+            return Decided(last, cut_short=True)
         candidates = np.searchsorted(self.data.entries, last.units)
-        left = left_by(last.training, self._part(candidates), self.options, self.seed, self._functions)
-        of_left = self._associated_with(left)
-        joining = missed(of_left, candidates, len(candidates) - self.options.dim)
-        if not len(joining):
+        of_errors = self._associated_with_errors(last, candidates)
+        joining = missed(of_errors, candidates, len(candidates) - self.options.dim)
+        if of_errors is None or not len(joining):
             is_over(on_progress)  # there is no more to do
-            return last, nothing, False
+            return Decided(last)
         staying = candidates[np.argsort(-last.scores, kind="stable")][: len(candidates) - len(joining)]
-        shares = np.maximum(by_association(strength), by_association(of_left))
+        shares = np.maximum(by_association(strength), by_association(of_errors))
         anew = self.trained(np.sort(np.r_[staying, joining]), shares, on_progress)
-        return (last, nothing, True) if is_over(on_progress) else (anew, joining, False)
+        if is_over(on_progress) and anew.training.history.n_epochs < self.options.schedule.n_epochs:
+            return Decided(last, cut_short=True)
+        return Decided(anew, joining)
 
-    def _associated_with(self, left: Singles) -> Strength:
-        """Return what units say alone of what is left: pairs would cost as much as the search has so far."""
-        target = replace(self.data.target, residuals=left)
+    def _associated_with_errors(self, last: Round, candidates: Ints) -> Strength | None:
+        """Return what units say alone of what the networks leave, if there are any networks.
+
+        Pairs would cost as much as the search has so far. Rows of a group have one error, their mean: what a
+        held-out patient has for itself is in all samples of it.
+        """
+        part = self._part(candidates)
+        errors = held_out_errors(last.training, part, self.options, self.seed, self._functions)
+        if errors is None:
+            return None
+        errors = without_best(errors, part, last.scores)
+        target = replace(self.data.target, residuals=errors, values=np.zeros_like(errors))
         return associations(replace(self.data, target=target), (*self.without, "pairs"))
 
     def _part(self, candidates: Ints) -> Prepared:

@@ -43,7 +43,8 @@ class Feature:
     selected : bool
     named_by : tuple of str
         What named it a candidate, of "layer", the associations "linear", "curve" and "product", and
-        "residual", what networks left of a target of numbers; the vote of the layer, `frequency`, then decided. Empty for others, and if there was one round.
+        "residual", what networks left of a target of numbers; the vote of the layer, `frequency`, then
+        decided. Empty for others, and if there was one round.
     group : str or None
         The group of columns that it belongs to, if it was told of any.
     """
