@@ -85,6 +85,24 @@ def test_a_sparse_column_varies_as_its_dense_twin_does():
     np.testing.assert_allclose(found.deviation, expected.deviation)
 
 
+def test_values_stored_twice_are_read_as_their_sums(counts):
+    """Distances, products, columns and digests are those of the same table stored once; the table stays."""
+    stored = sparse.coo_array(counts.astype(float))
+    halves = np.r_[stored.data - 1, np.ones(stored.nnz)]
+    rows, columns = np.tile(stored.row, 2), np.tile(stored.col, 2)
+    order = np.argsort(rows, kind="stable")
+    ends = np.r_[0, np.cumsum(np.bincount(rows, minlength=len(counts)))]
+    twice = sparse.csr_array((halves[order], columns[order], ends), shape=counts.shape)
+    found, once = Source(twice), Source(sparse.csr_array(counts.astype(float)))
+    scale, given = np.ones(counts.shape[1]), np.ones((len(counts), 1))
+    np.testing.assert_allclose(found.distances(scale, scale), once.distances(scale, scale))
+    np.testing.assert_allclose(found.products(given, scale), once.products(given, scale))
+    np.testing.assert_array_equal(found[:, :], once[:, :])
+    target = np.zeros(len(counts))
+    assert found.digests(target).tolist() == once.digests(target).tolist()
+    assert twice.nnz == len(halves)
+
+
 def test_rows_and_columns_come_in_the_order_asked_for(source, counts):
     """Rows may be any, and as often as wanted; columns are dense and of single precision."""
     rows, columns = np.array([59, 3, 3, 41, 0]), np.array([19, 2, 11])

@@ -15,7 +15,11 @@ from snelfs.search.constants import CANDIDATES, FUNCTIONS
 from snelfs.search.curves import column_functions
 from snelfs.search.evidence import associations
 from snelfs.search.options import check_options
-from snelfs.search.residuals import ROWS_A_COLUMN, held_out_errors, missed, without_best
+from snelfs.search.residuals import (
+    best_missed,
+    freed_from,
+    held_out_errors,
+)
 from snelfs.search.search import search
 from snelfs.search.second_round import SecondRound, looks_at_errors, refined
 from snelfs.search.training_round import splits
@@ -30,17 +34,24 @@ def a_sum(seed=1):
     return X, X[:, :4] @ np.array([3.0, -2.0, 1.0, 0.1])
 
 
+def prepared(X, y, groups=None):
+    rows = merge_rows(X, y, np.ones(len(y)), groups)
+    return prepare(rows, standardise_target(rows.y, rows.weights)[1])
+
+
+def refined_options(quick, n_columns):
+    given = SNeLRegressor(**quick | {"n_features_to_select": 8, "steps": 9}).get_params()
+    return refined(check_options(given, n_columns, scores.REGRESSION, "mse"))
+
+
 @pytest.fixture(scope="module")
 def data():
-    X, y = a_sum()
-    rows = merge_rows(X, y, np.ones(len(y)))
-    return prepare(rows, standardise_target(rows.y, rows.weights)[1])
+    return prepared(*a_sum())
 
 
 @pytest.fixture(scope="module")
 def options(quick):
-    given = SNeLRegressor(**quick | {"n_features_to_select": 8, "steps": 9}).get_params()
-    return refined(check_options(given, N_COLUMNS, scores.REGRESSION, "mse"))
+    return refined_options(quick, N_COLUMNS)
 
 
 @pytest.fixture(scope="module")
@@ -115,34 +126,15 @@ def test_nothing_is_missed_where_no_network_was_admitted(second, last, strength)
     assert not decided.cut_short
 
 
-def test_what_a_column_of_the_networks_left_brings_in_none_that_resemble_it(data):
-    """The networks' errors still follow one of their columns, and so one that resembles it."""
-    part = data.part(np.arange(CANDIDATES))
-    own = part.Z[:, 7]
-    errors = (own + 0.1 * np.random.default_rng(0).standard_normal(100)).astype(np.float32)[:, None]
-    scores = np.zeros(CANDIDATES)
-    scores[7] = 1
-    left = without_best(errors, part, scores)
-    alike = own + 0.3 * np.random.default_rng(1).standard_normal(100)
-    assert abs(np.corrcoef(errors[:, 0], alike)[0, 1]) > 0.9
-    assert abs(np.corrcoef(left[:, 0], alike)[0, 1]) < 0.4
-    # So many columns are taken away as rows allow, by the vote.
-    taken = np.abs(part.Z.T @ left / 100) < 1e-5
-    assert taken.sum() == 100 // ROWS_A_COLUMN
-    assert taken[7]
-
-
-def test_what_networks_have_not_learnt_of_a_column_brings_in_none_that_resemble_it(options):
-    """Networks that take up a fifth less of the first column leave what any other like it tells as well."""
-    X, y = a_sum()
-    X[:, 60] = X[:, 0] + 0.3 * X[:, 60]
-    rows = merge_rows(X, y, np.ones(len(y)))
-    data = prepare(rows, standardise_target(rows.y, rows.weights)[1])
-    second = SecondRound(data, options, seed=1)
-    last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
-    unlearnt = replace(last.training, direct=0.8 * np.asarray(last.training.direct))
-    decided = second.with_missed(replace(last, training=unlearnt), associations(data), None, None)
-    assert decided.joined.tolist() == []
+@pytest.mark.parametrize("functions", [1, FUNCTIONS])
+def test_what_a_column_says_is_taken_from_errors_bent_too(data, functions):
+    part = data.part(np.array([7, 9]))
+    own = part.Z[:, 0]
+    errors = np.c_[own - 2 * part.Z[:, 1], np.square(own)].astype(np.float32)
+    left = freed_from(part, errors, functions)
+    assert np.abs(left[:, 0]).max() < 1e-4
+    bent = np.corrcoef(left[:, 1], np.square(own))[0, 1]
+    assert (bent < 0.7) == (functions > 1)
 
 
 def test_samples_of_a_patient_are_one_error(options):
@@ -155,11 +147,10 @@ def test_samples_of_a_patient_are_one_error(options):
     y = X[:, 0] + own + 0.1 * generator.standard_normal(200)
     joined = []
     for groups in (None, patients):
-        rows = merge_rows(X, y, np.ones(200), groups)
-        prepared = prepare(rows, standardise_target(rows.y, rows.weights)[1])
-        second = SecondRound(prepared, options, seed=1)
+        data = prepared(X, y, groups)
+        second = SecondRound(data, options, seed=1)
         last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
-        joined.append(second.with_missed(last, associations(prepared), None, None).joined.tolist())
+        joined.append(second.with_missed(last, associations(data), None, None).joined.tolist())
     assert 60 in joined[0]
     assert 60 not in joined[1]
 
@@ -194,12 +185,27 @@ def test_an_end_leaves_the_round_that_is_there(second, last, strength, ended):
     assert second.with_missed(last, strength, on_last, on_progress)[2]
 
 
-def test_what_is_missed_is_no_candidate_and_beyond_doubt(data):
-    """Best first, and no more than there are places for."""
+def test_what_is_missed_is_not_known_and_beyond_doubt(data):
     of_target = measure_strength(data.Z, data.goals, np.ones(100))
-    assert missed(of_target, np.array([5]), most=9).tolist() == [0, 1]
-    assert missed(of_target, np.array([5]), most=1).tolist() == [0]
-    assert missed(of_target, np.arange(2), most=9).tolist() == []
+    assert best_missed(of_target, [5]) == 0
+    assert best_missed(of_target, [5, 0]) == 1
+    assert best_missed(of_target, range(2)) is None
+
+
+def test_one_of_many_that_are_alike_joins_and_leaves_places_to_others(options):
+    """Copies of a column that is missed do not drive out a candidate, nor what shows when they are gone."""
+    X = np.random.default_rng(2).standard_normal((200, N_COLUMNS))
+    X[:, 60:100] = X[:, [60]] + 0.2 * X[:, 60:100]
+    y = X[:, 0] - X[:, 1] + 0.5 * X[:, 60] + 0.15 * X[:, 110] + 0.05 * X[:, 50]
+    data = prepared(X, y)
+    second = SecondRound(data, options, seed=1)
+    last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
+    decided = second.with_missed(last, associations(data), None, None)
+    assert 110 in decided.joined
+    assert ((decided.joined >= 60) & (decided.joined < 100)).any()
+    assert len(decided.joined) < 10
+    chosen = decided.last.units[np.argsort(-decided.last.scores)[:8]]
+    assert {0, 1, 110} <= set(chosen)
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel", "survival", "own"])
@@ -209,19 +215,23 @@ def test_it_is_for_squared_error_where_columns_are_left(data, options, task):
     assert not looks_at_errors(data.part(np.arange(CANDIDATES)), options)
 
 
-def test_a_search_says_what_the_networks_missed(data, options):
-    """The list can be left out, and is none of the candidates' before."""
-    found = search(data, replace(options, n_restarts=4), 0)
-    assert not found.cut_short
-    assert not set(found.named.residual) & (set(found.named.layer) | set(found.named.association))
-    without = search(data, replace(options, n_restarts=4), 0, without=["residual"])
-    assert not len(without.named.residual)
-
-
 def wide_sum():
     """Return a sum whose smallest part is missed by the layer and associations among 400 columns."""
     X = np.random.default_rng(6).standard_normal((120, 400))
     return X, X[:, :5] @ np.array([3.0, -2.0, 1.0, 1.0, 0.1])
+
+
+def test_a_search_says_what_the_networks_missed(quick):
+    """It can be left out; what it names was named by no other."""
+    data = prepared(*wide_sum())
+    first = replace(refined_options(quick, 400), n_restarts=4)
+    found = search(data, first, 0)
+    assert 4 in found.named.residual
+    assert not found.cut_short
+    assert not set(found.named.residual) & (set(found.named.layer) | set(found.named.association))
+    without = search(data, first, 0, without=["residual"])
+    assert not len(without.named.residual)
+    assert 4 not in without.last.units
 
 
 def test_a_column_that_networks_leave_is_selected_and_said_to_be(quick):

@@ -109,7 +109,7 @@ def _ranked_without(part: str, data: Prepared, options: Options, seed: int) -> I
 
 def _ranked_by_noise(data: Prepared, options: Options, seed: int) -> Ints:
     """Return the candidates of a search in random order: what is left of it if its votes say nothing."""
-    found = search(data, options, seed)
+    found = search(data, options, seed, without=["residual"])  # which is for the votes to show
     return np.random.default_rng(seed).permutation(found.last.units)
 
 

@@ -245,10 +245,16 @@ def _values_each_row(table: Any) -> int:
 
 
 def _rows(table: Any, part: slice) -> Any:
+    """Return rows as a dense array or a CSR matrix of their own, in which each value is stored once."""
     if hasattr(table, "group"):  # a sparse matrix that AnnData keeps on disk
-        return _stored_rows(table.group, part.start, part.stop, table.shape[1])
-    block = table[part]
-    return sparse.csr_array(block) if _is_sparse(block) else np.asarray(block)
+        block = _stored_rows(table.group, part.start, part.stop, table.shape[1])
+    else:
+        block = table[part]
+    if not _is_sparse(block):
+        return np.asarray(block)
+    block = sparse.csr_array(block)
+    block.sum_duplicates()
+    return block
 
 
 def _stored_rows(group: Any, start: int, stop: int, n_columns: int) -> Any:
@@ -305,7 +311,6 @@ def _with_extremes(block: Any, low: Floats, high: Floats) -> tuple[Floats, Float
     if not _is_sparse(block):
         return np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
     # SciPy would sort the whole block by its columns, once for each of the two.
-    block.sum_duplicates()
     is_full = np.bincount(block.indices, minlength=len(low)) == block.shape[0]
     zero = np.where(is_full, np.inf, 0.0)
     low, high = np.minimum(low, zero), np.maximum(high, -zero)

@@ -1,24 +1,22 @@
 """What the networks of a round leave of a target of numbers, and the columns that say something of that.
 
 Among very many columns a small part of a sum is drowned by all that the network has not learnt yet. When few
-columns are left it has learnt most of the rest. What it has not is mostly its own inputs once more, which are
-taken away as well, so that columns that resemble one of these do not take its place.
+columns are left it has learnt the rest nearly to the end, and what is left is the small part and noise.
 """
+
+from collections.abc import Collection
 
 import numpy as np
 
 from snelfs.data.beside import freed
 from snelfs.data.prepared import Prepared
 from snelfs.engine.training import Training
-from snelfs.foundation.types import Floats, Ints, Singles
+from snelfs.foundation.types import Floats, Singles
 from snelfs.search.association import Strength, beyond_doubt
 from snelfs.search.dense_network import DenseNetwork
 from snelfs.search.entering import entering
 from snelfs.search.options import Options
 from snelfs.search.training_round import splits
-
-# So many rows for each column of the network's own that is taken away.
-ROWS_A_COLUMN = 10
 
 
 def held_out_errors(
@@ -46,31 +44,22 @@ def held_out_errors(
     return np.asarray(data.target.values - mean, dtype=np.float32)
 
 
-def without_best(errors: Singles, data: Prepared, scores: Floats) -> Singles:
-    """Return errors less what the columns voted first say of them straight, as many as the rows allow.
-
-    Parameters
-    ----------
-    data : Prepared
-        The columns of the round.
-    scores : array of shape (units,)
-        The vote of the round.
-    """
-    best = np.argsort(-scores, kind="stable")[: len(errors) // ROWS_A_COLUMN]
-    Z = data.part(np.sort(best)).Z
-    assert isinstance(Z, np.ndarray)  # as all that is trained on
-    return freed(errors, Z, data.rows.weights).astype(np.float32)
+def freed_from(data: Prepared, errors: Singles, functions: int) -> Singles:
+    """Return errors less what some columns say of them, as functions of themselves."""
+    X = entering(data, functions).X
+    assert isinstance(X, np.ndarray)  # of few columns
+    return freed(errors, X.reshape(len(X), -1), data.rows.weights).astype(np.float32)
 
 
 def _predicted(training: Training, data: Prepared, functions: int) -> Floats:
     """Return what the best network of every restart says of every row; to compile it would take longer."""
-    X, W = entering(data, functions).X, training.W
+    X = entering(data, functions).X
     assert isinstance(X, np.ndarray)  # only what is in memory is trained on
-    A = np.tensordot(X, W, (range(1, X.ndim), range(2, W.ndim)))  # (rows, restarts, dim)
-    beside = np.empty((len(A), 0)) if data.C is None else data.C
+    beside = np.empty((len(X), 0)) if data.C is None else data.C
     found = []
-    for restart in range(len(W)):
-        inputs = np.c_[A[:, restart], beside]
+    for restart, W in enumerate(training.W):
+        copies = np.tensordot(X, W, (range(1, X.ndim), range(1, W.ndim)))  # (rows, dim)
+        inputs = np.c_[copies, beside]
         kernels, biases = zip(
             *((kernel[restart], bias[restart]) for kernel, bias in training.layers), strict=True
         )
@@ -79,18 +68,16 @@ def _predicted(training: Training, data: Prepared, functions: int) -> Floats:
     return np.stack(found)
 
 
-def missed(strength: Strength | None, candidates: Ints, most: int) -> Ints:
-    """Return the units whose evidence, if there is any, is beyond doubt and which are no candidates.
-
-    The best come first.
+def best_missed(strength: Strength, known: Collection[int]) -> int | None:
+    """Return the unit of most evidence among those beyond doubt that are not known; None if there is none.
 
     Examples
     --------
     >>> from snelfs.search.association import interaction_strength
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
     >>> strength = interaction_strength(X, X[:, 3] + X[:, 1], task="regression")
-    >>> missed(strength, np.array([0, 1]), most=2)
-    array([3])
+    >>> best_missed(strength, [0, 1]), best_missed(strength, [1, 3])
+    (3, None)
     """
-    sure = np.asarray([] if strength is None else beyond_doubt(strength), dtype=np.int64)
-    return sure[~np.isin(sure, candidates)][:most]
+    left_out = set(known)
+    return next((unit for unit in beyond_doubt(strength) if unit not in left_out), None)

@@ -8,12 +8,12 @@ import numpy as np
 
 from snelfs.data.prepared import Prepared
 from snelfs.foundation.progress import Progress, is_over
-from snelfs.foundation.types import Floats, Ints
+from snelfs.foundation.types import Floats, Ints, Singles
 from snelfs.search.association import Strength
 from snelfs.search.constants import CANDIDATES, FUNCTIONS, REFINED_RATE, REFINED_RESTARTS
 from snelfs.search.evidence import as_it_enters, associations, by_association
 from snelfs.search.options import Options
-from snelfs.search.residuals import held_out_errors, missed, without_best
+from snelfs.search.residuals import best_missed, freed_from, held_out_errors
 from snelfs.search.training_round import Round, train_round
 
 
@@ -77,29 +77,46 @@ class SecondRound:
         if is_over(on_last):
             return Decided(last, cut_short=True)
         candidates = np.searchsorted(self.data.entries, last.units)
-        of_errors = self._associated_with_errors(last, candidates)
-        joining = missed(of_errors, candidates, len(candidates) - self.options.dim)
-        if of_errors is None or not len(joining):
+        joining, share = self._missed(last, candidates)
+        if not len(joining):
             is_over(on_progress)  # there is no more to do
             return Decided(last)
         staying = candidates[np.argsort(-last.scores, kind="stable")][: len(candidates) - len(joining)]
-        shares = np.maximum(by_association(strength), by_association(of_errors))
+        shares = np.maximum(by_association(strength), share)
         anew = self.trained(np.sort(np.r_[staying, joining]), shares, on_progress)
         if is_over(on_progress) and anew.training.history.n_epochs < self.options.schedule.n_epochs:
             return Decided(last, cut_short=True)
         return Decided(anew, joining)
 
-    def _associated_with_errors(self, last: Round, candidates: Ints) -> Strength | None:
-        """Return what units say alone of what the networks leave, if there are any networks.
+    def _missed(self, last: Round, candidates: Ints) -> tuple[Ints, Floats]:
+        """Return units that say beyond doubt what the networks leave, and all units' shares in a start.
 
-        Pairs would cost as much as the search has so far. Rows of a group have one error, their mean: what a
-        held-out patient has for itself is in all samples of it.
+        One at a time, and the next is asked about what that leaves: of many columns that are nearly alike one
+        joins, and what is left shows more of the others.
         """
+        joining: list[int] = []
+        shares = np.zeros(len(self.data.entries))
         part = self._part(candidates)
         errors = held_out_errors(last.training, part, self.options, self.seed, self._functions)
         if errors is None:
-            return None
-        errors = without_best(errors, part, last.scores)
+            return np.array(joining, np.int64), shares
+        left = errors
+        while len(joining) < len(candidates) - self.options.dim:
+            strength = self._associated_with(left)
+            unit = best_missed(strength, [*candidates, *joining])
+            if unit is None:
+                break
+            joining.append(unit)
+            shares[unit] = by_association(strength)[unit]
+            left = freed_from(self._part(np.sort(joining)), errors, self._functions)
+        return np.array(joining, np.int64), shares
+
+    def _associated_with(self, errors: Singles) -> Strength:
+        """Return what units say alone of errors: pairs would cost as much as the search has so far.
+
+        Rows of a group have one error, their mean: what a held-out patient has for itself is in all samples
+        of it.
+        """
         target = replace(self.data.target, residuals=errors, values=np.zeros_like(errors))
         return associations(replace(self.data, target=target), (*self.without, "pairs"))
 
