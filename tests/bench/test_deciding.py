@@ -118,3 +118,17 @@ def test_differences_are_told_over_problems_and_over_tables():
         ("b", "0.500"),
     ]
     assert {row["F1"] for row in rows} == {"0.600", "0.800", "0.500", "0.300", "0.400", "0.250"}
+
+
+@pytest.mark.parametrize("change", [{"status": "too slow"}, {"fold": 7}])
+def test_a_problem_that_a_method_has_not_ended_is_left_out(change):
+    """Means over some folds are not those over others: nothing is said of it until all have it."""
+    records = [
+        recorded(problem, method, fold, [1, 2, 3], 0.9)
+        for problem in ("a", "b")
+        for method in ("snel", "snel_noise")
+        for fold in range(2)
+    ]
+    records[-1] |= change
+    assert [row["problem"] for row in deciding_rows(records)] == ["a"] * 4
+    assert "All 30 columns: 1 tables as they are" in deciding_sections(records)

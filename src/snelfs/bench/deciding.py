@@ -129,10 +129,11 @@ def deciding_sections(records: Sequence[Record]) -> dict[str, str]:
     """Return the Markdown: tables as they are, and two classes told apart, by all columns or the first."""
     sections = {}
     for columns, scores in _by_columns(records).items():
+        compared = _compared(scores)
         kinds = {
-            "tables as they are": [p for p in scores.data if ": " not in p],
+            "tables as they are": [p for p in compared if ": " not in p],
             "two classes, or each of several against the rest": [
-                p for p in scores.data if _is_of_two(p, scores)
+                p for p in compared if _is_of_two(p, scores)
             ],
         }
         for title, asked in kinds.items():
@@ -147,10 +148,19 @@ def deciding_rows(records: Sequence[Record]) -> list[dict[str, object]]:
     return [
         {"columns": columns, "problem": problem, "method": method, **_measured(scores, [problem], method)}
         for columns, scores in _by_columns(records).items()
-        for problem in scores.data
+        for problem in _compared(scores)
         for method in _order(scores)
-        if (problem, method) in scores.folds
     ]
+
+
+def _compared(scores: Scores) -> list[str]:
+    """Return the problems that every method has been asked about, on the same folds."""
+    methods = _order(scores)
+    found = {
+        problem: [frozenset(scores.folds.get((problem, method), ())) for method in methods]
+        for problem in scores.data
+    }
+    return [problem for problem, folds in found.items() if folds[0] and len(set(folds)) == 1]
 
 
 def _by_columns(records: Sequence[Record]) -> dict[str, Scores]:
