@@ -132,3 +132,5 @@ def test_a_problem_that_a_method_has_not_ended_is_left_out(change):
     records[-1] |= change
     assert [row["problem"] for row in deciding_rows(records)] == ["a"] * 4
     assert "All 30 columns: 1 tables as they are" in deciding_sections(records)
+    without_default = [record for record in records if record["method"] != "snel"]
+    assert deciding_sections(without_default) == {}

@@ -126,6 +126,42 @@ def test_nothing_is_missed_where_no_network_was_admitted(second, last, strength)
     assert not decided.cut_short
 
 
+def levels_and_samples(seed=0):
+    """Return three samples of each of 100 patients; 40 columns measure one level of theirs, and err."""
+    generator = np.random.default_rng(seed)
+    patients = np.repeat(np.arange(100), 3)
+    X = generator.standard_normal((300, N_COLUMNS))
+    level = generator.standard_normal(100)[patients]
+    X[:, 60:100] = (level + X[:, 60])[:, None] + 0.1 * X[:, 60:100]
+    return X, X[:, 0] - X[:, 1] + level + 0.1 * generator.standard_normal(300), patients
+
+
+def test_of_many_that_measure_patients_alike_few_join(options):
+    """Samples err, and their slope is too small for the patients' means: these are asked, as in evidence."""
+    data = prepared(*levels_and_samples())
+    second = SecondRound(data, options, seed=1)
+    last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
+    joined = second.with_missed(last, associations(data), None, None).joined
+    assert ((joined >= 60) & (joined < 100)).any()
+    assert len(joined) < 6
+
+
+def test_all_that_joined_is_taken_away_and_no_more_joins_than_there_are_places(options):
+    """Three columns with copies: were the last one alone taken away, copies of the first would be back."""
+    X = np.random.default_rng(4).standard_normal((300, N_COLUMNS))
+    X[:, 60:90] = X[:, np.repeat([50, 51, 52], 10)] + 0.2 * X[:, 60:90]
+    copied = prepared(X, X[:, 50] + X[:, 51] + X[:, 52])
+    few = replace(options, n_restarts=2)
+    second = SecondRound(copied, few, seed=1)
+    last = second.trained(np.arange(CANDIDATES), np.ones(N_COLUMNS), None)
+    joined = second.with_missed(last, associations(copied), None, None).joined
+    for column, copies in ((50, range(60, 70)), (51, range(70, 80)), (52, range(80, 90))):
+        assert set(joined) & {column, *copies}
+    assert len(joined) < 10
+    narrow = SecondRound(copied, replace(few, dim=CANDIDATES - 2), seed=1)
+    assert len(narrow.with_missed(last, associations(copied), None, None).joined) == 2
+
+
 @pytest.mark.parametrize("functions", [1, FUNCTIONS])
 def test_what_a_column_says_is_taken_from_errors_bent_too(data, functions):
     part = data.part(np.array([7, 9]))

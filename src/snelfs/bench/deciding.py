@@ -155,7 +155,7 @@ def deciding_rows(records: Sequence[Record]) -> list[dict[str, object]]:
 
 def _compared(scores: Scores) -> list[str]:
     """Return the problems that every method has been asked about, on the same folds."""
-    methods = _order(scores)
+    methods = list(dict.fromkeys([SNEL, *_order(scores)]))
     found = {
         problem: [frozenset(scores.folds.get((problem, method), ())) for method in methods]
         for problem in scores.data

@@ -136,6 +136,22 @@ def told_once(
     return np.asarray(members.astype(Z.dtype) @ Z), np.asarray(members @ goals), total / total.mean()
 
 
+def group_means(values: NDArray[np.floating], weights: Floats, groups: Ints | None) -> NDArray[np.floating]:
+    """Return for every row the weighted mean of its group, of shape (rows, columns); without groups its own.
+
+    Examples
+    --------
+    >>> group_means(np.array([[1.0], [4.0], [5.0]]), np.array([2.0, 1.0, 1.0]), np.array([7, 7, 8])).tolist()
+    [[2.0], [2.0], [5.0]]
+    """
+    if groups is None:
+        return values
+    group = np.unique(groups, return_inverse=True)[1].ravel()
+    shares = weights / np.bincount(group, weights)[group]
+    members = sparse.csr_array((shares, (group, np.arange(len(group)))))
+    return np.asarray((members @ values)[group])
+
+
 def lonely_strata(strata: Ints, groups: Ints | None) -> Ints:
     """Return the strata that one group alone has, and with it no other side of a split; none without groups.
 

@@ -9,6 +9,7 @@ from collections.abc import Collection
 import numpy as np
 
 from snelfs.data.beside import freed
+from snelfs.data.groups import group_means
 from snelfs.data.prepared import Prepared
 from snelfs.engine.training import Training
 from snelfs.foundation.types import Floats, Singles
@@ -45,10 +46,16 @@ def held_out_errors(
 
 
 def freed_from(data: Prepared, errors: Singles, functions: int) -> Singles:
-    """Return errors less what some columns say of them, as functions of themselves."""
+    """Return errors less what some columns say of them, as functions of themselves.
+
+    Of a group the means say it, as they do in associations: what a column says of patients shows less in the
+    single samples of these.
+    """
     X = entering(data, functions).X
     assert isinstance(X, np.ndarray)  # of few columns
-    return freed(errors, X.reshape(len(X), -1), data.rows.weights).astype(np.float32)
+    weights, groups = data.rows.weights, data.rows.groups
+    errors, known = (group_means(own, weights, groups) for own in (errors, X.reshape(len(X), -1)))
+    return freed(errors, known, weights).astype(np.float32)
 
 
 def _predicted(training: Training, data: Prepared, functions: int) -> Floats:

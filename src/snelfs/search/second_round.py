@@ -74,10 +74,10 @@ class SecondRound:
 
         These take the places of those voted last. If there are none the round decides as it is.
         """
+        candidates = np.searchsorted(self.data.entries, last.units)
+        joining, share = self._missed(last, candidates, on_last)
         if is_over(on_last):
             return Decided(last, cut_short=True)
-        candidates = np.searchsorted(self.data.entries, last.units)
-        joining, share = self._missed(last, candidates)
         if not len(joining):
             is_over(on_progress)  # there is no more to do
             return Decided(last)
@@ -88,11 +88,11 @@ class SecondRound:
             return Decided(last, cut_short=True)
         return Decided(anew, joining)
 
-    def _missed(self, last: Round, candidates: Ints) -> tuple[Ints, Floats]:
+    def _missed(self, last: Round, candidates: Ints, on_last: Progress | None) -> tuple[Ints, Floats]:
         """Return units that say beyond doubt what the networks leave, and all units' shares in a start.
 
         One at a time, and the next is asked about what that leaves: of many columns that are nearly alike one
-        joins, and what is left shows more of the others.
+        joins, and what is left shows more of the others. An end that is asked for ends it.
         """
         joining: list[int] = []
         shares = np.zeros(len(self.data.entries))
@@ -101,7 +101,7 @@ class SecondRound:
         if errors is None:
             return np.array(joining, np.int64), shares
         left = errors
-        while len(joining) < len(candidates) - self.options.dim:
+        while len(joining) < len(candidates) - self.options.dim and not is_over(on_last):
             strength = self._associated_with(left)
             unit = best_missed(strength, [*candidates, *joining])
             if unit is None:
