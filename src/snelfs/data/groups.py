@@ -132,8 +132,8 @@ def told_once(
     total = np.bincount(unit, weights)
     if len(total) == len(groups):
         return Z, goals, weights
-    members = sparse.csr_array((weights / total[unit], (unit, np.arange(len(unit)))))
-    return np.asarray(members.astype(Z.dtype) @ Z), np.asarray(members @ goals), total / total.mean()
+    means = _averaging(unit, weights)
+    return np.asarray(means.astype(Z.dtype) @ Z), np.asarray(means @ goals), total / total.mean()
 
 
 def group_means(values: NDArray[np.floating], weights: Floats, groups: Ints | None) -> NDArray[np.floating]:
@@ -147,9 +147,13 @@ def group_means(values: NDArray[np.floating], weights: Floats, groups: Ints | No
     if groups is None:
         return values
     group = np.unique(groups, return_inverse=True)[1].ravel()
-    shares = weights / np.bincount(group, weights)[group]
-    members = sparse.csr_array((shares, (group, np.arange(len(group)))))
-    return np.asarray((members @ values)[group])
+    return np.asarray((_averaging(group, weights) @ values)[group])
+
+
+def _averaging(unit: Places, weights: Floats) -> sparse.csr_array:
+    """Return what a table is multiplied by for the weighted means of its rows of every unit, from 0 on."""
+    shares = weights / np.bincount(unit, weights)[unit]
+    return sparse.csr_array((shares, (unit, np.arange(len(unit)))))
 
 
 def lonely_strata(strata: Ints, groups: Ints | None) -> Ints:
